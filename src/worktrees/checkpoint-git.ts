@@ -19,11 +19,16 @@ interface GitCheckpointRequest {
 export async function takeGitCheckpoint(repository: Repository, request: GitCheckpointRequest): Promise<Taken> {
   const { session, label, at, also = [], ignored = [] } = request;
   const ref = checkpointRef(session, label);
-  const existing = await readCheckpoint(repository, ref);
-  if (existing !== undefined) return { type: 'taken', checkpoint: existing };
-  const snapshot = await snapshotTree(repository, { ...request, also: [...also, ...ignored] });
-  if (snapshot.type === 'failed') return failed(request, snapshot);
-  const head = await resolveCommit(repository.root, 'HEAD');
+  const orEarlier = async (failure: GitFailure): Promise<Taken> => {
+    // Repeats are rare, so this is looked up last.
+    const earlier = await readCheckpoint(repository, ref);
+    return earlier === undefined ? failed(request, failure) : { type: 'taken', checkpoint: earlier };
+  };
+  const [snapshot, head] = await Promise.all([
+    snapshotTree(repository, { ...request, also: [...also, ...ignored] }),
+    resolveCommit(repository.root, 'HEAD'),
+  ]);
+  if (snapshot.type === 'failed') return orEarlier(snapshot);
   const note: Note = {
     session,
     label,
@@ -46,11 +51,9 @@ export async function takeGitCheckpoint(repository: Repository, request: GitChec
     dir: 'generated',
     args: ['update-ref', '--no-deref', ref, commit.trim(), '0'.repeat(commit.trim().length)],
   });
-  if (typeof stored === 'string')
-    return { type: 'taken', checkpoint: fromNote(note, { ref, commit: commit.trim(), head }) };
-  // Another process took it first.
-  const quicker = await readCheckpoint(repository, ref);
-  return quicker === undefined ? failed(request, stored) : { type: 'taken', checkpoint: quicker };
+  return typeof stored === 'string'
+    ? { type: 'taken', checkpoint: fromNote(note, { ref, commit: commit.trim(), head }) }
+    : orEarlier(stored);
 }
 
 /** Oldest first; of one session, or of all. */

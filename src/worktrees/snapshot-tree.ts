@@ -46,15 +46,15 @@ async function attempt(
   if ('type' in sorted) return sorted;
   const prefix = prefixOf(repository);
   const nothing = '0'.repeat(repository.objectFormat === 'sha256' ? 64 : 40);
-  const removals = sorted.gone
-    .map((one) => `0 ${nothing}\t${prefix === '' ? one : `${prefix}/${one}`}\0`)
-    .join('');
-  const removed = await shadow.text(['update-index', '-z', '--index-info'], { input: removals });
-  if (typeof removed !== 'string') return removed;
-  const added = await shadow.text(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], {
-    input: sorted.present.map((one) => `${one}\0`).join(''),
-  });
-  if (typeof added !== 'string') return added;
+  const removals = sorted.gone.map((one) => `0 ${nothing}\t${prefix === '' ? one : `${prefix}/${one}`}\0`);
+  const updates = [
+    { how: ['--index-info'], lines: removals },
+    { how: ['--add', '--remove', '--replace', '--stdin'], lines: sorted.present.map((one) => `${one}\0`) },
+  ].filter(({ lines }) => lines.length > 0);
+  for (const { how, lines } of updates) {
+    const updated = await shadow.text(['update-index', '-z', ...how], { input: lines.join('') });
+    if (typeof updated !== 'string') return updated;
+  }
   const tree = await shadow.text(['write-tree']);
   if (typeof tree !== 'string') return tree;
   await shadow.keepIndex();
@@ -72,11 +72,13 @@ async function candidates(
   shadow: Shadow,
   also: readonly string[],
 ): Promise<Candidates | GitFailure> {
-  const tracked = await gitText({ cwd: repository.root, dir: 'generated', args: ['ls-files', '-z'] });
+  const [tracked, cached, changed] = await Promise.all([
+    gitText({ cwd: repository.root, dir: 'generated', args: ['ls-files', '-z'] }),
+    shadow.text(['ls-files', '-z']),
+    shadow.text(['ls-files', '-z', '-o', '-m', '-d', '--exclude-standard']),
+  ]);
   if (typeof tracked !== 'string') return tracked;
-  const cached = await shadow.text(['ls-files', '-z']);
   if (typeof cached !== 'string') return cached;
-  const changed = await shadow.text(['ls-files', '-z', '-o', '-m', '-d', '--exclude-standard']);
   if (typeof changed !== 'string') return changed;
   const inIndex = new Set(splitNul(cached));
   const unknown = [...splitNul(tracked), ...also].filter((one) => !inIndex.has(one));
