@@ -87,28 +87,27 @@ test("[O5] [C65] setting the clock forward doesn't stall an active job", async (
   expect(await job.state()).toBe('stalled');
 });
 
-test('[O12] a dead letter ends its turn, which would otherwise continue', async () => {
+/** A job whose process crashed while it ran, and which may not be lost again. */
+async function crashedJob() {
   const store = createMemoryStore();
   const seat = store.another();
-  const workers = { maxLostAttempts: 1 };
-  const dying = await crashing({ store: seat, workers });
+  const dying = await crashing({ store: seat, workers: { maxLostAttempts: 1 } });
   const job = await (await dying.workers.create('ada')).run('hang');
   await expect.poll(async () => (await store.jobs.job(job.id))?.run).toBeDefined();
   seat.crash();
-  const next = await rondoWith({ store: store.another(), workers });
+  return { store, job };
+}
+
+test('[O12] a dead letter ends its turn, which would otherwise continue', async () => {
+  const { store, job } = await crashedJob();
+  const next = await rondoWith({ store: store.another(), workers: { maxLostAttempts: 1 } });
   await next.adopt();
   await expect.poll(async () => (await next.jobs.deadLetters()).map(({ id }) => id)).toEqual([job.id]);
   await expect.poll(() => endingIn(next)).toEqual({ type: 'cancelled', reason: 'its job has ended' });
 });
 
 test('[O12] a crash between giving a job up and ending its turn leaves both to the next process', async () => {
-  const store = createMemoryStore();
-  const seat = store.another();
-  const workers = { maxLostAttempts: 1 };
-  const dying = await crashing({ store: seat, workers });
-  const job = await (await dying.workers.create('ada')).run('hang');
-  await expect.poll(async () => (await store.jobs.job(job.id))?.run).toBeDefined();
-  seat.crash();
+  const { store, job } = await crashedJob();
   const second = store.another();
   const claim = {
     at: 1,
@@ -120,7 +119,7 @@ test('[O12] a crash between giving a job up and ending its turn leaves both to t
   } as const;
   expect((await second.jobs.claim(claim)).job).toMatchObject({ id: job.id, givenUp: true, state: 'running' });
   second.crash();
-  const next = await rondoWith({ store: store.another(), workers });
+  const next = await rondoWith({ store: store.another(), workers: { maxLostAttempts: 1 } });
   await next.adopt();
   await expect.poll(async () => (await next.jobs.deadLetters()).map(({ id }) => id)).toEqual([job.id]);
   expect(await endingIn(next)).toEqual({ type: 'cancelled', reason: 'its job has ended' });

@@ -436,16 +436,19 @@ describe('seen from above', () => {
 
 describe('budgets', () => {
   const usage = { inputTokens: 80, outputTokens: 20, cost: 0.1 };
-
-  test('[P7] a child spends within its share, is stopped there, and returns the rest', async () => {
-    const look = testTool('look', () => 'seen');
-    const steps = Array.from({ length: 20 }, () => ({ calls: [{ tool: 'look' }], usage }));
-    const rondo = await rondoWith({
-      tools: [look],
-      models: { testing: createScriptedModel(steps) },
+  /** Its agent calls a tool for twenty steps. */
+  const busyRondo = () =>
+    rondoWith({
+      tools: [testTool('look', () => 'seen')],
+      models: {
+        testing: createScriptedModel(Array.from({ length: 20 }, () => ({ calls: [{ tool: 'look' }], usage }))),
+      },
       agents: { testing: { model: 'testing', limits: { repeats: 0 } } },
       workers: {},
     });
+
+  test('[P7] a child spends within its share, is stopped there, and returns the rest', async () => {
+    const rondo = await busyRondo();
     const parent = await rondo.sessions.create({ limits: { tokens: 1000 } });
     await parent.persist();
     const child = await rondo.workers.create('child', { parent: parent.id });
@@ -463,14 +466,7 @@ describe('budgets', () => {
   });
 
   test('[P7] tool calls, wall time and places for workers are shares of the parent as well', async () => {
-    const look = testTool('look', () => 'seen');
-    const steps = Array.from({ length: 20 }, () => ({ calls: [{ tool: 'look' }], usage }));
-    const rondo = await rondoWith({
-      tools: [look],
-      models: { testing: createScriptedModel(steps) },
-      agents: { testing: { model: 'testing', limits: { repeats: 0 } } },
-      workers: {},
-    });
+    const rondo = await busyRondo();
     const parent = await rondo.sessions.create({ limits: { totalToolCalls: 7, children: 6 } });
     await parent.persist();
     const child = await rondo.workers.create('child', { parent: parent.id, maySpawn: true });

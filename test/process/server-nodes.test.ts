@@ -210,22 +210,38 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
     expect(seen.types.filter((type) => type === 'session-recovered')).toHaveLength(1);
   });
 
-  test('[C153] a follower stays connected while its node can not read the store, and goes on afterwards', async () => {
+  /** The store fails for node b while it `isAway`. */
+  async function nodesWithFailingStore() {
     const scene = kept(await createNodeScene(engine));
-    let isAway = false;
-    let refused = 0;
+    const store = { isAway: false, refused: 0 };
     const a = kept(await scene.start('a'));
-    const b = kept(await scene.start('b', { away: () => isAway && ++refused > 0 }));
+    const b = kept(await scene.start('b', { away: () => store.isAway && ++store.refused > 0 }));
     const session = String((await a.call('POST', '/v1/sessions', {})).body['id']);
+    return { a, b, session, store };
+  }
+
+  /** A client that is connected when the store starts to fail. */
+  async function clientAtFailure(where: 'another node' | 'the same node') {
+    const nodes = await nodesWithFailingStore();
+    const { a, b } = nodes;
+    const url = where === 'another node' ? [b.server.url, a.server.url] : b.server.url;
+    const client = kept(createClient({ url, token: ownerToken, firstRetryMs: 20, mostRetryMs: 100 }));
+    await until(() => client.connection.type === 'open');
+    nodes.store.isAway = true;
+    return { ...nodes, client };
+  }
+
+  test('[C153] a follower stays connected while its node can not read the store, and goes on afterwards', async () => {
+    const { a, b, session, store } = await nodesWithFailingStore();
     const say = (text: string) => a.call('POST', `/v1/sessions/${session}/inputs`, { type: 'chat', text });
     await say('say one');
     const seen = watch(b, session);
     const turns = () => seen.types.filter((type) => type === 'turn-ended').length;
     await until(() => turns() === 1);
-    isAway = true;
+    store.isAway = true;
     await say('say two');
-    await until(() => refused > 0);
-    isAway = false;
+    await until(() => store.refused > 0);
+    store.isAway = false;
     await until(() => turns() === 2);
     expect(seen.isWhole()).toBe(true);
     expect(seen.client.connection.type).toBe('open');
@@ -234,16 +250,7 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
   test.each(['another node', 'the same node'] as const)(
     '[C153] what a client asked to follow while its node can not read the store arrives afterwards, from %s',
     async (where) => {
-      const scene = kept(await createNodeScene(engine));
-      let isAway = false;
-      let refused = 0;
-      const a = kept(await scene.start('a'));
-      const b = kept(await scene.start('b', { away: () => isAway && ++refused > 0 }));
-      const session = String((await a.call('POST', '/v1/sessions', {})).body['id']);
-      const url = where === 'another node' ? [b.server.url, a.server.url] : b.server.url;
-      const client = kept(createClient({ url, token: ownerToken, firstRetryMs: 20, mostRetryMs: 100 }));
-      await until(() => client.connection.type === 'open');
-      isAway = true;
+      const { session, store, client } = await clientAtFailure(where);
       const seen: string[] = [];
       const problems: unknown[] = [];
       const update = (one: SessionUpdate) => void (one.type === 'event' && seen.push(one.event.type));
@@ -252,8 +259,8 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
         if (message.kind === 'page') seen.push(...message.entries.map((entry) => `listed ${entry.session}`));
       });
       client.followQuestions((questions) => seen.push(`${questions.length} questions`));
-      await until(() => refused > 0);
-      if (where === 'the same node') isAway = false;
+      await until(() => store.refused > 0);
+      if (where === 'the same node') store.isAway = false;
       const all = ['session-created', `listed ${session}`, '0 questions'];
       await until(() => all.every((one) => seen.includes(one)));
       expect(problems).toEqual([]);
@@ -263,25 +270,16 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
   test.each(['another node', 'the same node'] as const)(
     '[C153] what a client sends while its node can not reach the store is taken once, by %s',
     async (where) => {
-      const scene = kept(await createNodeScene(engine));
-      let isAway = false;
-      let refused = 0;
-      const a = kept(await scene.start('a'));
-      const b = kept(await scene.start('b', { away: () => isAway && ++refused > 0 }));
-      const session = String((await a.call('POST', '/v1/sessions', {})).body['id']);
-      const url = where === 'another node' ? [b.server.url, a.server.url] : b.server.url;
-      const client = kept(createClient({ url, token: ownerToken, firstRetryMs: 20, mostRetryMs: 100 }));
-      await until(() => client.connection.type === 'open');
-      isAway = true;
+      const { a, b, session, store, client } = await clientAtFailure(where);
       expect((await fetch(`${b.address}/readyz`)).status).toBe(503);
       expect((await fetch(`${a.address}/readyz`)).status).toBe(200);
       const asked = await b.call('POST', `/v1/sessions/${session}/inputs`, { type: 'chat', text: 'say zero' });
       expect(asked).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
       const sent = client.send(session, { type: 'chat', text: 'say one' });
       if (where === 'the same node') {
-        const before = refused;
-        await until(() => refused > before);
-        isAway = false;
+        const before = store.refused;
+        await until(() => store.refused > before);
+        store.isAway = false;
       }
       await sent;
       const { body } = await a.call('GET', `/v1/sessions/${session}/events?after=0`);
@@ -289,7 +287,7 @@ describe.each(engines)('nodes on $engine $why', ({ engine, isMissing }) => {
         ({ type }) => type === 'prompt-received',
       );
       expect(prompts).toMatchObject([{ request: { text: 'say one' } }]);
-      isAway = false;
+      store.isAway = false;
       expect(await (await fetch(`${b.address}/readyz`)).json()).toEqual({ status: 'ready' });
     },
   );
