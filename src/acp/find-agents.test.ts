@@ -18,7 +18,7 @@ test('[C89] known agents are found on PATH, and only those that can be run', asy
   const spec = await findAgent('gemini', env);
   const others = await Promise.all([findAgent('qwen', env), findAgent('nobody', env)]);
 
-  expect(list.filter(({ file }) => file !== undefined).map(({ known }) => known.name)).toEqual(['gemini']);
+  expect(list.filter(({ file }) => file !== undefined).map(({ agent }) => agent.name)).toEqual(['gemini']);
   expect(list.length).toBe(knownAgents.length);
   expect(spec).toMatchObject({ name: 'gemini', command: path.join(folder, 'gemini'), args: ['--acp'], env: {} });
   expect(others).toEqual([undefined, undefined]);

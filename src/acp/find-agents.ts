@@ -7,7 +7,7 @@ import { knownAgents, type KnownAgent } from './known-agents.ts';
 import type { Environment } from '../ports/environment.ts';
 
 export interface FoundAgent {
-  readonly known: KnownAgent;
+  readonly agent: KnownAgent;
   /** The path of its command. Absent if it isn't installed. */
   readonly file?: string;
 }
@@ -17,7 +17,7 @@ export function findAgents(env: Environment): Promise<readonly FoundAgent[]> {
   return Promise.all(
     knownAgents.map(async (entry) => {
       const file = await onPath(entry.command, env);
-      return file === undefined ? { known: entry } : { known: entry, file };
+      return file === undefined ? { agent: entry } : { agent: entry, file };
     }),
   );
 }

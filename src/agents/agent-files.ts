@@ -55,7 +55,7 @@ export async function findUserAgentFiles(home: string): Promise<readonly AgentFi
  * trust.
  */
 export function findProjectAgentFiles(files: ProjectFiles): readonly AgentFile[] {
-  const found = [...files.files].flatMap(([relative, { text }]): AgentFile[] => {
+  const agents = [...files.files].flatMap(([relative, { text }]): AgentFile[] => {
     const [, folder, name] = /^\.(rondo|claude)\/agents\/([^/]+)\.md$/.exec(relative) ?? [];
     if (name === undefined) return [];
     const file = path.join(files.folder, relative);
@@ -63,8 +63,8 @@ export function findProjectAgentFiles(files: ProjectFiles): readonly AgentFile[]
     if (text === undefined || !/^[\w-]+$/.test(name) || builtIn.has(name)) return [];
     return [{ name, layer: 'project', file, read: () => agentFromClaude(text, file), isAdopted: true }];
   });
-  const own = new Set(found.flatMap(({ name, isAdopted }) => (isAdopted === true ? [] : [name])));
-  return found.filter(({ name, isAdopted }) => isAdopted !== true || !own.has(name));
+  const own = new Set(agents.flatMap(({ name, isAdopted }) => (isAdopted === true ? [] : [name])));
+  return agents.filter(({ name, isAdopted }) => isAdopted !== true || !own.has(name));
 }
 
 /** Names that another tool's file doesn't give another meaning. */

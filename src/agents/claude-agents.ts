@@ -14,7 +14,7 @@ export async function agentFromClaude(source: string, file: string): Promise<str
   return `---\n${JSON.stringify({ description, tools })}\n---\n${body}`;
 }
 
-const known: Readonly<Record<string, readonly string[]>> = {
+const equals: Readonly<Record<string, readonly string[]>> = {
   Read: ['read'],
   LS: ['list'],
   Glob: ['glob', 'list'],
@@ -34,14 +34,14 @@ const known: Readonly<Record<string, readonly string[]>> = {
 function toolsOf(allowed: readonly string[] | undefined, forbidden: readonly string[]) {
   const isAll = allowed === undefined || allowed.includes('*');
   if (isAll && forbidden.length === 0) return undefined;
-  const names = isAll ? Object.keys(known) : allowed;
+  const names = isAll ? Object.keys(equals) : allowed;
   const without = new Set(forbidden.flatMap(equalsOf));
   const only = [...new Set(names.flatMap(equalsOf))].filter((tool) => !without.has(tool));
   return only.length === 0 ? 'none' : { only };
 }
 
 function equalsOf(name: string): readonly string[] {
-  return /^mcp__\w+__[\w-]+$/.test(name) ? [name] : (known[name.replace(/\(.*$/s, '')] ?? []);
+  return /^mcp__\w+__[\w-]+$/.test(name) ? [name] : (equals[name.replace(/\(.*$/s, '')] ?? []);
 }
 
 /** `Read, Grep`, or a list. */

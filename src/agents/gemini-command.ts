@@ -3,17 +3,17 @@
  * else in the file means nothing to Rondo.
  */
 export function commandInToml(source: string): { readonly prompt: string; readonly description?: string } {
-  const found = new Map<string, string>();
+  const values = new Map<string, string>();
   for (const [, table, key = '', long, longLiteral, short, literal] of source.matchAll(STATEMENT)) {
     // Keys of a table aren't the file's own.
     if (table !== undefined) break;
     const written = long ?? short;
     const value = written === undefined ? (longLiteral ?? literal) : unescaped(written);
-    if (value !== undefined && !found.has(key)) found.set(key, value.replace(/^\r?\n/, '').trim());
+    if (value !== undefined && !values.has(key)) values.set(key, value.replace(/^\r?\n/, '').trim());
   }
-  const description = found.get('description');
+  const description = values.get('description');
   // Arguments, commands and files as in other files.
-  const prompt = (found.get('prompt') ?? '')
+  const prompt = (values.get('prompt') ?? '')
     .replaceAll(/\{\{\s*args\s*\}\}/g, '$ARGUMENTS')
     .replaceAll(/!\{([^{}\n`]+)\}/g, (_, command: string) => `!\`${command.trim()}\``)
     .replaceAll(/@\{([^{}\n]+)\}/g, (_, file: string) => `@${file.trim()}`);

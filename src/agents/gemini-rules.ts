@@ -9,9 +9,9 @@ export function rulesFromGemini(settings: unknown): TranslatedRules {
   const unknown: { list: string; text: string }[] = [];
   for (const text of [excludeTools, exclude].flatMap(listOf)) {
     const [, name = '', pattern] = /^(\w+)(?:\((.*)\))?$/s.exec(text.trim()) ?? [];
-    const known = names[name];
+    const equals = names[name];
     if (name === 'run_shell_command' && pattern !== undefined) deny.push(`shell(${pattern}*)`);
-    else if (known !== undefined) deny.push(...known);
+    else if (equals !== undefined) deny.push(...equals);
     else unknown.push({ list: 'tools.exclude', text: text.slice(0, 200) });
   }
   // A list of what is left: Rondo's tools have no exact equal of it.

@@ -68,10 +68,10 @@ async function ruleIn(top: string, file: string): Promise<readonly Read[]> {
   const loaded = await loadText(top, file, bounds.fileBytes);
   if (loaded.type === 'absent') return [];
   if (loaded.type === 'left-out') return [loaded];
-  const shown = await shownRule(loaded.text.text, loaded.text.path);
-  return shown === undefined
+  const rule = await shownRule(loaded.text.text, loaded.text.path);
+  return rule === undefined
     ? []
-    : [{ ...loaded, text: shown === loaded.text.text ? loaded.text : { path: loaded.text.path, text: shown } }];
+    : [{ ...loaded, text: rule === loaded.text.text ? loaded.text : { path: loaded.text.path, text: rule } }];
 }
 
 type Read = Exclude<LoadText, { readonly type: 'absent' }>;

@@ -14,7 +14,7 @@ const skipped: ReadonlySet<string> = new Set(['.git', 'node_modules']);
  * the project are left out.
  */
 export async function opencodeInstructions(top: string): Promise<readonly string[]> {
-  const found = new Set<string>();
+  const paths = new Set<string>();
   for (const name of ['opencode.json', 'opencode.jsonc']) {
     const loaded = await loadText(top, path.join(top, name), bounds.configBytes);
     if (loaded.type !== 'loaded') continue;
@@ -22,9 +22,9 @@ export async function opencodeInstructions(top: string): Promise<readonly string
     const { instructions } = fieldsOf(parsed.type === 'parsed' ? parsed.document.value : undefined);
     const patterns = Array.isArray(instructions) ? instructions.slice(0, bounds.patterns) : [];
     for (const pattern of patterns)
-      if (typeof pattern === 'string') for (const file of await filesLike(top, pattern)) found.add(file);
+      if (typeof pattern === 'string') for (const file of await filesLike(top, pattern)) paths.add(file);
   }
-  return [...found].slice(0, bounds.files);
+  return [...paths].slice(0, bounds.files);
 }
 
 async function filesLike(top: string, given: string): Promise<readonly string[]> {

@@ -59,10 +59,10 @@ export async function readOtherTools(
   }
 
   async function read(relative: string, as: Reader): Promise<OtherToolsConfig> {
-    const found = files.get(relative);
-    if (found === undefined) return nothing;
+    const content = files.get(relative);
+    if (content === undefined) return nothing;
     const file = path.join(folder, relative);
-    if (found.text !== undefined) return as(file, found.text);
+    if (content.text !== undefined) return as(file, content.text);
     const message = 'must be a plain file of less than 1 MB, not a symbolic link, so it has no effect.';
     return { layers: [], warnings: [problemAt({ file, ...wholeFile }, [], 'unreadable', message)] };
   }

@@ -27,12 +27,12 @@ export async function findProject(cwd: string, home: string): Promise<Project> {
   const root = upwards(start, (at) => existsSync(path.join(at, '.git')));
   if (root === undefined) return { folder: start, root: start, identity: start, parts: partsIn(start, ownHome) };
   const main = await mainRepository(root);
-  const known = (await clonedFrom(root, ownHome)) ?? main;
+  const repository = (await clonedFrom(root, ownHome)) ?? main;
   const nearest = (from: string, top: string) => upwards(from, (at) => ownPartsIn(at, ownHome).length > 0, top);
   const own = nearest(start, root);
   // A worktree lacks uncommitted configuration, so the main repository's applies.
   const folder = own ?? (main === root ? undefined : nearest(path.join(main, path.relative(root, start)), main));
-  const identity = own === undefined ? (folder ?? known) : path.join(known, path.relative(root, own));
+  const identity = own === undefined ? (folder ?? repository) : path.join(repository, path.relative(root, own));
   return { folder: folder ?? root, root, identity, parts: partsIn(folder ?? root, ownHome) };
 }
 

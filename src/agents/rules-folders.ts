@@ -13,8 +13,8 @@ const bounds = { files: 100, entries: 2000, depth: 5 };
 
 /** Sorted within each folder. */
 export async function ruleFiles(top: string): Promise<readonly string[]> {
-  const found = await Promise.all(folders.map((folder) => filesBelow(path.join(top, folder))));
-  return found.flat();
+  const lists = await Promise.all(folders.map((folder) => filesBelow(path.join(top, folder))));
+  return lists.flat();
 }
 
 async function filesBelow(folder: string): Promise<readonly string[]> {

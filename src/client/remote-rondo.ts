@@ -48,12 +48,12 @@ export function createRemoteRondo({ url, calls, create, session }: RemoteRondoPa
         )
       ).sessions,
     async archived() {
-      const found = new Set<string>();
+      const sessions = new Set<string>();
       for (;;) {
-        const page = { archived: 'true', limit: pageOfRows, offset: found.size };
+        const page = { archived: 'true', limit: pageOfRows, offset: sessions.size };
         const { rows, total } = await calls.get<SessionList>(`/sessions/overview${queryOf(page)}`);
-        for (const row of rows) found.add(row.session);
-        if (rows.length === 0 || found.size >= total) return found;
+        for (const row of rows) sessions.add(row.session);
+        if (rows.length === 0 || sessions.size >= total) return sessions;
       }
     },
     mark: (of, mark) => calls.put(`/sessions/${of}/marks`, mark),

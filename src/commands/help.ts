@@ -7,9 +7,11 @@ export const help: Command = {
   parameters: [{ name: 'command' }],
   summary: 'list the commands, or explain one',
   async run({ command }, { commands, rondo, session }) {
-    const known = new Set(commands.list().map(({ name }) => name));
+    const builtIn = new Set(commands.list().map(({ name }) => name));
     // A file can't replace a command, so it isn't listed as one.
-    const files = (await rondo.commands(session?.id)).filter(({ name }) => !known.has(name)).map(fileCommandSpec);
+    const files = (await rondo.commands(session?.id))
+      .filter(({ name }) => !builtIn.has(name))
+      .map(fileCommandSpec);
     const wanted = command?.toLowerCase().replace(/^\//, '');
     const file = files.find(({ name }) => name === wanted);
     const isNamed = wanted !== undefined && commands.help(command).length === 1;

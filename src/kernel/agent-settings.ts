@@ -64,7 +64,7 @@ export function withSettled(state: State, effect: EffectId, outcome: SettingOutc
     return outcome.type === 'taken' ? [{ setting: choice.setting }] : [];
   });
   const settled = { ...state, agentSettings: { ...agentSettings, chosen } };
-  return outcome.type === 'taken' ? withTold(settled, agentSettings.agent, outcome.report) : settled;
+  return outcome.type === 'taken' ? withReportedSettings(settled, agentSettings.agent, outcome.report) : settled;
 }
 
 /** A starting agent receives all choices; its next report shows what it accepted. */
@@ -76,13 +76,13 @@ export function withAllAsked(state: State): State {
 }
 
 /** Stores the agent's report and updates the choices to match. */
-export function withTold(state: State, agent: string, report: SettingsReport): State {
+export function withReportedSettings(state: State, agent: string, report: SettingsReport): State {
   const before: AgentSettings = state.agentSettings?.agent === agent ? state.agentSettings : { agent };
   const reported =
-    report.type === 'mode' ? toldMode(report) : { options: report.options.slice(0, offersKept).map(kept) };
+    report.type === 'mode' ? reportedMode(report) : { options: report.options.slice(0, offersKept).map(kept) };
   const after = { ...before, ...reported };
   if (before.chosen === undefined) return { ...state, agentSettings: after };
-  const chosen = before.chosen.map((choice) => (choice.effect === undefined ? asTold(choice, after) : choice));
+  const chosen = before.chosen.map((choice) => (choice.effect === undefined ? asReported(choice, after) : choice));
   return { ...state, agentSettings: { ...after, chosen } };
 }
 
@@ -90,7 +90,7 @@ export function isPending({ agentSettings }: State, effect: EffectId): boolean {
   return agentSettings?.chosen?.some((choice) => choice.effect === effect) === true;
 }
 
-function toldMode({ mode, modes }: Extract<SettingsReport, { type: 'mode' }>): Partial<AgentSettings> {
+function reportedMode({ mode, modes }: Extract<SettingsReport, { type: 'mode' }>): Partial<AgentSettings> {
   return { mode, ...optional({ modes: modes?.slice(0, offersKept) }) };
 }
 
@@ -98,7 +98,7 @@ function kept({ choices, ...option }: AgentOption): AgentOption {
   return choices === undefined ? option : { ...option, choices: choices.slice(0, choicesKept) };
 }
 
-function asTold(choice: ChosenSetting, { mode, options }: AgentSettings): ChosenSetting {
+function asReported(choice: ChosenSetting, { mode, options }: AgentSettings): ChosenSetting {
   const { setting } = choice;
   if (setting.type === 'mode') return mode === undefined ? choice : { setting: { ...setting, mode } };
   const value = options?.find(({ id }) => id === setting.option)?.value;

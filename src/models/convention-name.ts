@@ -3,8 +3,8 @@ import type { Endpoint } from './endpoint.ts';
 /** A provider's name in the OpenTelemetry conventions. Many speak OpenAI's wire format, so the address decides first. */
 export function conventionName({ name, type, baseUrl }: Endpoint, ofWire: string | undefined): string {
   const host = URL.parse(baseUrl ?? '')?.hostname ?? '';
-  const known = Object.entries(hosts).find(([known]) => host === known || host.endsWith(`.${known}`));
-  if (known !== undefined) return known[1];
+  const entry = Object.entries(hosts).find(([domain]) => host === domain || host.endsWith(`.${domain}`));
+  if (entry !== undefined) return entry[1];
   // `openai` may be the name of the server at OPENAI_BASE_URL.
   return ofWire ?? (type === 'openai-compatible' && name !== 'openai' ? name : type);
 }

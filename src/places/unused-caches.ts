@@ -32,17 +32,17 @@ export async function removeUnusedCaches(home: string): Promise<void> {
 
 /** The caches whose objects clones use, those moved aside included. */
 async function borrowedFolders(places: string): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
+  const folders = new Set<string>();
   for (const session of await names(places)) {
     for (const clone of await names(path.join(places, session))) {
       const file = path.join(places, session, clone, '.git', 'objects', 'info', 'alternates');
       const text = await readFile(file, 'utf8').catch(() => '');
       for (const line of text.split('\n').filter((one) => one !== '')) {
-        found.add(path.dirname(await realpath(line).catch(() => line)));
+        folders.add(path.dirname(await realpath(line).catch(() => line)));
       }
     }
   }
-  return found;
+  return folders;
 }
 
 async function usedAt(folder: string): Promise<number> {

@@ -17,10 +17,10 @@ export async function wayOut(folder: string, cacheFolder: string): Promise<GitFa
   if (place.type === 'refused') return { type: 'failed', message: place.message };
   // Without its own git folder, git uses a repository around it, such as one with a person's settings.
   if (place.type === 'none' || place.top !== top) return gone(folder);
-  const found =
+  const link =
     place.gitDir === gitDir ? ((await linkIn(gitDir)) ?? (await foreignObjects(gitDir, cacheFolder))) : '.git';
-  if (found === undefined) return undefined;
-  const message = `${path.join(gitDir, path.relative('.git', found))} leads out of the clone, so its files are neither saved nor pushed. Remove it and send another prompt.`;
+  if (link === undefined) return undefined;
+  const message = `${path.join(gitDir, path.relative('.git', link))} leads out of the clone, so its files are neither saved nor pushed. Remove it and send another prompt.`;
   return { type: 'failed', message };
 }
 

@@ -61,14 +61,14 @@ export function createSessionFolderChanges({
   }
   return {
     async of(ids) {
-      const known = await outcomes.of(ids);
-      const found = await Promise.all(
+      const ownChanges = await outcomes.of(ids);
+      const changes = await Promise.all(
         ids.map(async (id): Promise<readonly (readonly [string, FolderChanges])[]> => {
           const session = await sessions.get(id);
           if (session === undefined || worktrees === undefined) return [];
           const { cwd } = await session.status();
           if (cwd === '') return [];
-          const { added = 0, removed = 0 } = known[id] ?? {};
+          const { added = 0, removed = 0 } = ownChanges[id] ?? {};
           const isChanged = added > 0 || removed > 0 || isOwnWorktree(cwd);
           const branch = await worktrees.branchIn(cwd);
           const sums = isChanged
@@ -77,7 +77,7 @@ export function createSessionFolderChanges({
           return [[id, { ...sums, ...optional({ branch }) }]];
         }),
       );
-      return Object.fromEntries(found.flat());
+      return Object.fromEntries(changes.flat());
     },
   };
 }

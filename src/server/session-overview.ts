@@ -98,9 +98,9 @@ export function createSessionOverview({ backend, feed, marks, clock }: OverviewP
   async function foundIn(q = ''): Promise<ReadonlySet<string> | undefined> {
     if (q.trim() === '') return new Set();
     const hits = backend.sessions.search(q, { limit: mostFound });
-    const found = await Promise.race([hits, setTimeout(searchMs, undefined, { ref: false })]);
-    if (found === undefined) hits.catch(() => undefined);
-    return found && new Set(found.map(({ session }) => session));
+    const sessions = await Promise.race([hits, setTimeout(searchMs, undefined, { ref: false })]);
+    if (sessions === undefined) hits.catch(() => undefined);
+    return sessions && new Set(sessions.map(({ session }) => session));
   }
 }
 

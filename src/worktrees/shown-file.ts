@@ -45,25 +45,25 @@ export async function shownFile(folder: string, requested: string): Promise<Show
   if (asked.type !== 'done' || asked.code > 1) return noFile(requested);
   if (asked.code === 0)
     return refused('withheld', `${requested} isn't shown: git ignores it, so it isn't part of the repository.`);
-  const shown = path.relative(root, real).split(path.sep).join('/');
+  const name = path.relative(root, real).split(path.sep).join('/');
   const secrets = async () => collectSecrets(process.env, await workspaceSecrets(top));
-  return await readShown(handle, shown, async (text) => createRedactor(await secrets())(text));
+  return await readShown(handle, name, async (text) => createRedactor(await secrets())(text));
 }
 
 async function readShown(
   handle: FileHandle,
-  shown: string,
+  name: string,
   redact: (text: string) => Promise<string>,
 ): Promise<ShownFile> {
   const { size: bytes } = await handle.stat();
-  if (bytes > most) return { type: 'too-large', path: shown, bytes, most };
+  if (bytes > most) return { type: 'too-large', path: name, bytes, most };
   const content = Buffer.alloc(bytes);
   // A file that grows meanwhile is read no further.
   const { bytesRead } = await handle.read(content, 0, bytes, 0);
   const text = textOf(content.subarray(0, bytesRead));
   return text === undefined
-    ? { type: 'binary', path: shown, bytes }
-    : { type: 'text', path: shown, bytes, text: await redact(text) };
+    ? { type: 'binary', path: name, bytes }
+    : { type: 'text', path: name, bytes, text: await redact(text) };
 }
 
 function textOf(content: Buffer): string | undefined {

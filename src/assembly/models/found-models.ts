@@ -27,7 +27,7 @@ export interface FoundModels {
   /** Its context window in tokens. Undefined if unknown. */
   window(reference: string): number | undefined;
   /** Models available without configuration, best first, and why. */
-  found(): Promise<readonly FoundModel[]>;
+  list(): Promise<readonly FoundModel[]>;
 }
 
 export function findModels(options: {
@@ -62,7 +62,7 @@ export function findModels(options: {
     return 'call' in resolved ? undefined : resolved.message;
   };
   return {
-    found: () => (detected ??= pool.detect()),
+    list: () => (detected ??= pool.detect()),
     reference: referenceOf,
     keyProblem: (reference) => pool.keyProblem(reference),
     price: (reference) => pool.priceOf(reference),

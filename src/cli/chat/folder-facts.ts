@@ -22,7 +22,7 @@ export async function folderFacts(
   return {
     ...optional({ files, changedFiles }),
     ...(trust.type !== 'nothing-to-trust' && { isTrusted: trust.type === 'trusted' }),
-    agents: agents.filter(({ file }) => file !== undefined).map(({ known }) => known.title),
+    agents: agents.filter(({ file }) => file !== undefined).map(({ agent }) => agent.title),
     hasSandbox: isConfined,
   };
 }

@@ -211,8 +211,8 @@ async function headingOf(workspace: Workspace, session: Session, options: RunCom
   const limit = limits.cost === undefined ? [] : [`limit ${costText({ cost: limits.cost, costIsKnown: true })}`];
   // A new session isn't stored yet and knows only what the command line names.
   const own = optional({ agent: agent || options.agent, model: model ?? options.model });
-  const found = await workspace.modelOf(own).catch(() => undefined);
-  const who = found === undefined ? (own.agent ?? 'assistant') : shortModel(found);
+  const ownModel = await workspace.modelOf(own).catch(() => undefined);
+  const who = ownModel === undefined ? (own.agent ?? 'assistant') : shortModel(ownModel);
   const other = options.mode ?? mode;
   const how = autoApprove ? 'auto-approve' : other === 'interactive' ? presetNames[presetOf(rules)] : other;
   return [who, place, how, ...limit].join(' · ');
@@ -229,7 +229,7 @@ async function givenUpLine({ leases }: Store, session: SessionId): Promise<strin
 /** A user who configured a server should know that it didn't respond and the offline model answered. */
 async function tellOffline({ models }: Workspace, session: Session): Promise<void> {
   if (process.env['OPENAI_BASE_URL'] === undefined || (await session.status()).model !== undefined) return;
-  const [best] = await (await models()).found();
+  const [best] = await (await models()).list();
   if (best?.provider === 'offline') process.stderr.write(`Using the offline model: ${best.why}.\n`);
 }
 

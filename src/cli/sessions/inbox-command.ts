@@ -72,7 +72,8 @@ Exit codes: 0 nothing is open, 3 something is open.`,
     else if (given === undefined) await list(asked, stranded);
     else {
       const name = /^\d+$/.test(given) ? given : undefined;
-      for (const each of asked) console.log(await shown(stored, each, { answerBy: 'command', storeFlag, name }));
+      for (const each of asked)
+        console.log(await waitingText(stored, each, { answerBy: 'command', storeFlag, name }));
     }
     if (given !== undefined && asked.length === 0) throw usageError(`${id} isn't open any more`);
     return open === 0 ? 0 : 3;
@@ -108,7 +109,7 @@ async function list(asked: readonly WaitingQuestion[], stranded: readonly Strand
   console.log(inboxTable(asked, terminal, Date.now()));
 }
 
-async function shown(
+async function waitingText(
   stored: StoredSessions | undefined,
   waiting: WaitingQuestion,
   how: Pick<Parameters<typeof inboxQuestionText>[1], 'answerBy' | 'storeFlag' | 'name'>,
@@ -136,7 +137,7 @@ async function answerInTurn(stored: StoredSessions, storeFlag: string): Promise<
     const next = waiting.find(({ question }) => !seen.has(question.id));
     if (next === undefined) break;
     seen.add(next.question.id);
-    console.log(`\n${await shown(stored, next, { answerBy: 'key' })}`);
+    console.log(`\n${await waitingText(stored, next, { answerBy: 'key' })}`);
     await untilRead();
     const asked = async (prompt: string) => {
       const line = await ask(prompt);

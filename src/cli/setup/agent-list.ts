@@ -70,9 +70,9 @@ async function onMachine(
       tools: 'all',
       isDefault: false,
     }));
-  const onPath = agents.flatMap(({ known, file }): readonly ListedAgent[] => {
-    if (file === undefined || [...configured, ...installed].some(({ name }) => name === known.name)) return [];
-    const { name, title } = known;
+  const onPath = agents.flatMap(({ agent, file }): readonly ListedAgent[] => {
+    if (file === undefined || [...configured, ...installed].some(({ name }) => name === agent.name)) return [];
+    const { name, title } = agent;
     return [
       { name, description: title, runs: 'external', layer: 'machine', file, tools: 'all', isDefault: false },
     ];

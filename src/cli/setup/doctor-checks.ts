@@ -133,7 +133,7 @@ async function checkModels(config: LoadedConfig): Promise<Omit<Finding, 'what'>>
   ]);
   const { env } = process;
   const models = await modelsConfigFrom(config, homeFolder(), env);
-  const [first, ...others] = await findModels({ env, clock: createSystemClock(), config: models }).found();
+  const [first, ...others] = await findModels({ env, clock: createSystemClock(), config: models }).list();
   const isReal = first !== undefined && first.provider !== 'offline';
   if (isReal) return { health: 'good', found: `${first.id} and ${others.length} more (${first.why})` };
   return {

@@ -18,9 +18,9 @@ type PriceShown = { readonly input: number; readonly output: number } | null;
 /** Configured models, then discovered ones, each at the price used for sessions. */
 export async function modelList(
   loaded: LoadedConfig,
-  models: Pick<FoundModels, 'found' | 'price' | 'window'>,
+  models: Pick<FoundModels, 'list' | 'price' | 'window'>,
 ): Promise<readonly ListedModel[]> {
-  const list = await models.found();
+  const list = await models.list();
   const configured = Object.entries(loaded.config.models ?? {}).map(([name, { endpoint, model }]) => {
     const origin = originOf(loaded, ['models', name]);
     const where = origin === undefined ? 'configured' : `${origin.file}:${origin.line}`;
@@ -28,11 +28,11 @@ export async function modelList(
   });
   return [...configured, ...list.map(({ id, provider, why }) => ({ id, provider, why }))].map((listed) => ({
     ...listed,
-    price: shown(models.price(listed.id)),
+    price: priceOf(models.price(listed.id)),
     ...optional({ window: models.window(listed.id) }),
   }));
 }
 
-function shown(price: ReturnType<FoundModels['price']>): PriceShown {
+function priceOf(price: ReturnType<FoundModels['price']>): PriceShown {
   return price === undefined ? null : { input: price.input, output: price.output };
 }

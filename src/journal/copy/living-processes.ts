@@ -21,7 +21,7 @@ export function createLivingProcesses({
 }: LivingProcessesParts): () => Promise<readonly string[]> {
   const own = ownIdentity();
   const isHere = (row: ProcessRow) => isSameMachine(ownerOf(row), own);
-  const shown = ({ pid, host }: ProcessRow) => `process ${pid} on ${host}`;
+  const processText = ({ pid, host }: ProcessRow) => `process ${pid} on ${host}`;
   /** Lease counts of processes that are gone. */
   const gone = new Map<string, number>();
 
@@ -34,11 +34,11 @@ export function createLivingProcesses({
 
   return async () => {
     const before = await others();
-    if (before.length === 0 || before.some(isHere)) return before.map(shown);
+    if (before.length === 0 || before.some(isHere)) return before.map(processText);
     await sleep(leaseMs);
     const beats = new Map(before.map(({ id, beat }) => [id, beat]));
     for (const row of await others())
       if (!isHere(row) && beats.get(row.id) === row.beat) gone.set(row.id, row.beat);
-    return (await others()).map(shown);
+    return (await others()).map(processText);
   };
 }

@@ -131,10 +131,10 @@ export function createLogWriter({ client, layout, directory, letters, version }:
     const doing = `Reading session ${session}`;
     const least = Math.max(known, tails.get(session)?.last ?? 0);
     const look = () => client.last(doing, stream, subject);
-    let found = await look();
+    let message = await look();
     // A leader that was just elected may not know it yet; or the servers lost it.
-    if ((found?.seq ?? 0) < least && (await client.arrive(doing, stream, least))) found = await look();
-    return found === undefined ? undefined : logMessageOf(found);
+    if ((message?.seq ?? 0) < least && (await client.arrive(doing, stream, least))) message = await look();
+    return message === undefined ? undefined : logMessageOf(message);
   }
 
   function inTurn<Value>(session: SessionId, work: () => Promise<Value>): Promise<Value> {

@@ -38,10 +38,10 @@ export async function* walkStream(parts: WalkParts, walk: StreamWalk): AsyncGene
   let at = from;
   let hasWaited = false;
   for (let count = 1; ; count += 1) {
-    const found = await parts.next(doing, stream, subject, at);
-    if (found !== undefined) {
-      yield found;
-      at = found.seq + 1;
+    const message = await parts.next(doing, stream, subject, at);
+    if (message !== undefined) {
+      yield message;
+      at = message.seq + 1;
       hasWaited = false;
     } else if (at > until || hasWaited) {
       return;

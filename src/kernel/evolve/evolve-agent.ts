@@ -1,5 +1,5 @@
 import type { AgentRequestProgress } from '../agent-request.ts';
-import { withAllAsked, withChosen, withSettled, withTold } from '../agent-settings.ts';
+import { withAllAsked, withChosen, withSettled, withReportedSettings } from '../agent-settings.ts';
 import type { Event } from '../event.ts';
 import { effectIdOf } from '../ids.ts';
 import { promptedAgent, withRequests } from './prompted-agent.ts';
@@ -76,7 +76,7 @@ function reported(state: State, report: AgentReport): State {
       };
     case 'mode':
     case 'options':
-      return withTold(state, turnOf(state)?.agent.name ?? state.agent.name, report);
+      return withReportedSettings(state, turnOf(state)?.agent.name ?? state.agent.name, report);
     case 'tool-call':
       return report.counts === true ? withCallCounted(state, report.call) : state;
     case 'thought':

@@ -107,11 +107,11 @@ function followAt(
     // The registered certificate is checked instead, which no authority needs to sign.
     ...(fingerprint !== undefined && { rejectUnauthorized: false }),
   });
-  let said = link.after();
-  let had = said;
+  let committed = link.after();
+  let had = committed;
   let disarmLook = clock.at(clock.now() + behindMs, look);
   function look(): void {
-    if (had > said) return socket.terminate();
+    if (had > committed) return socket.terminate();
     had = link.after();
     disarmLook = clock.at(clock.now() + behindMs, look);
   }
@@ -130,8 +130,8 @@ function followAt(
     const role = roles.find((one) => one === link.for.role) ?? 'viewer';
     const about = { from: leases.self.id, to: node.owner, session, person: link.for.person, role };
     send({ v: 1, type: 'hello', token: key.assert(about, clock.now()), client: 'node' });
-    said = link.after();
-    send({ v: 1, type: 'session.follow', session, after: said });
+    committed = link.after();
+    send({ v: 1, type: 'session.follow', session, after: committed });
   });
   const owner = createOwnerReader(session);
   socket.on('message', (data: Buffer) => {
@@ -139,7 +139,7 @@ function followAt(
     const message = owner.read(data.toString('utf8'));
     if (message === undefined) return socket.terminate();
     if (message.committed !== undefined) {
-      said = Math.max(said, message.committed);
+      committed = Math.max(committed, message.committed);
       link.committed(message.committed);
     }
     for (const progress of message.progress) link.progress(progress);

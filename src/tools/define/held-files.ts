@@ -27,8 +27,8 @@ export async function isHeldFile(requested: string, context: ToolContext): Promi
   const place = await ordinaryPlace(requested, context);
   if (place === undefined) return false;
   const { real, top } = place;
-  const found = await lstat(real).catch(() => undefined);
-  if (found !== undefined && !found.isFile()) return false;
+  const stats = await lstat(real).catch(() => undefined);
+  if (stats !== undefined && !stats.isFile()) return false;
   return !isIgnoredIn(top, real, 'file');
 }
 
@@ -45,14 +45,14 @@ export async function heldDeletion(requested: string, context: ToolContext): Pro
   const place = await ordinaryPlace(requested, context);
   if (place === undefined || place.real === place.cwd) return undefined;
   const { real, cwd, top } = place;
-  const found = await lstat(real).catch(() => undefined);
-  if (found === undefined) return { ignored: [] };
+  const stats = await lstat(real).catch(() => undefined);
+  if (stats === undefined) return { ignored: [] };
   const ignored = [path.relative(cwd, real).split(path.sep).join('/')];
-  if (found.isFile()) {
-    if (found.size > MOST_BYTES) return undefined;
+  if (stats.isFile()) {
+    if (stats.size > MOST_BYTES) return undefined;
     return { ignored: isIgnoredIn(top, real, 'file') ? ignored : [] };
   }
-  const isOutput = found.isDirectory() && isIgnoredIn(top, real, 'folder');
+  const isOutput = stats.isDirectory() && isIgnoredIn(top, real, 'folder');
   return isOutput && (await isSmallFolder(real, context)) ? { ignored } : undefined;
 }
 
@@ -95,8 +95,8 @@ async function isSmallFolder(folder: string, { roots }: ToolContext): Promise<bo
   for (const entry of entries) {
     const real = path.join(entry.parentPath, entry.name);
     const relative = path.relative(root, real);
-    const shown = relative.split(path.sep).join('/');
-    if (sensitivityOf(relative) !== undefined || protectedName(shown, { real, root }) !== undefined) return false;
+    const name = relative.split(path.sep).join('/');
+    if (sensitivityOf(relative) !== undefined || protectedName(name, { real, root }) !== undefined) return false;
     if (entry.isDirectory()) continue;
     if (!entry.isFile() && !entry.isSymbolicLink()) return false;
     bytes += (await lstat(real).catch(() => undefined))?.size ?? 0;

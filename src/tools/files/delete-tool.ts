@@ -36,7 +36,7 @@ export function createDeleteTool(deps: ChangeDeps): Tool {
         place.type === 'error'
           ? { path: args.path, access: 'write', inside: false }
           : {
-              path: place.shown,
+              path: place.label,
               access: 'write',
               inside: true,
               ...(place.sensitive && { sensitive: true }),
@@ -72,7 +72,7 @@ export function createDeleteTool(deps: ChangeDeps): Tool {
       try {
         const stats = await lstat(place.real);
         if (stats.isFile() && hasChanged(deps.ledger, context.session, place.real, await stampOf(place.real))) {
-          return failure('changed', `${place.shown} has changed since you read it. Read it again, then delete.`);
+          return failure('changed', `${place.label} has changed since you read it. Read it again, then delete.`);
         }
         if (context.signal.aborted) return { type: 'cancelled' };
         if (!stats.isDirectory()) await unlink(place.real);
@@ -82,7 +82,7 @@ export function createDeleteTool(deps: ChangeDeps): Tool {
           if (held.length > 0) {
             return failure(
               'not-empty',
-              `${place.shown} contains ${held.length} entries. Set recursive to delete them all.`,
+              `${place.label} contains ${held.length} entries. Set recursive to delete them all.`,
             );
           }
           await rmdir(place.real);
@@ -90,11 +90,11 @@ export function createDeleteTool(deps: ChangeDeps): Tool {
         const kind = stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : 'file';
         return {
           type: 'success',
-          output: `Deleted ${kind} ${place.shown}.`,
-          data: { path: place.shown, kind },
+          output: `Deleted ${kind} ${place.label}.`,
+          data: { path: place.label, kind },
         };
       } catch (error) {
-        return fileFailure(error, place.shown);
+        return fileFailure(error, place.label);
       }
     },
   });
@@ -105,7 +105,7 @@ const EDITS: SetFact = { name: 'edits' };
 type Place = {
   readonly type: 'place';
   readonly real: string;
-  readonly shown: string;
+  readonly label: string;
   readonly sensitive: boolean;
   readonly protects: string | undefined;
 };
@@ -122,12 +122,12 @@ async function placeOf(requested: string, context: ToolContext): Promise<Place |
   }
   const relative = path.join(folder.relative, path.basename(absolute));
   const real = path.join(folder.real, path.basename(absolute));
-  const shown = relative.split(path.sep).join('/');
+  const label = relative.split(path.sep).join('/');
   return {
     type: 'place',
     real,
-    shown,
-    protects: protectedName(shown, { real, root: folder.root }),
+    label,
+    protects: protectedName(label, { real, root: folder.root }),
     sensitive: sensitivityOf(relative) !== undefined || target.sensitive !== undefined,
   };
 }

@@ -135,8 +135,8 @@ function secretField({ message, ...params }: ElicitRequestParams): string | unde
   const asksFor = ([name, { title = '', description = '' }]: (typeof fields)[number]) =>
     [name.replaceAll(/[_-]/g, ' '), title, description].some((text) => secretName.test(text));
   const [first] = fields;
-  const found = fields.find(asksFor) ?? (asksInWords(message) ? first : undefined);
-  return found?.[0].slice(0, 100);
+  const field = fields.find(asksFor) ?? (asksInWords(message) ? first : undefined);
+  return field?.[0].slice(0, 100);
 }
 
 function asksInWords(message: string): boolean {

@@ -28,7 +28,7 @@ export function createGlobTool(): Tool {
     run: async (args, context) => {
       const start = await folderToSearch(args.path, context);
       if (start.type === 'error') return start;
-      if (start.kind === 'file') return failure('not-a-folder', `${start.shown} is a file, not a folder.`);
+      if (start.kind === 'file') return failure('not-a-folder', `${start.label} is a file, not a folder.`);
       const walk = { root: start.root, start: start.real };
       const report = await searchFiles(
         { type: 'glob', walk, pattern: args.pattern },

@@ -31,7 +31,7 @@ export function createListTool(): Tool {
       const start = await folderToSearch(args.path, context);
       if (start.type === 'error') return start;
       if (start.kind === 'file')
-        return failure('not-a-folder', `${start.shown} is a file. Use read to see its content.`);
+        return failure('not-a-folder', `${start.label} is a file. Use read to see its content.`);
       const walk = {
         root: start.root,
         start: start.real,
@@ -52,7 +52,7 @@ export function createListTool(): Tool {
           ...(lines.length === 0 ? ['[The folder is empty.]'] : lines),
           ...searchNotes(report, LIMITS),
         ].join('\n'),
-        data: { path: start.shown, entries: entries.length, ended: report.ended },
+        data: { path: start.label, entries: entries.length, ended: report.ended },
       };
     },
   });

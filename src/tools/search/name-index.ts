@@ -45,8 +45,8 @@ export function createNameIndex(): NameIndex {
         const at = entry.lower.indexOf(query);
         if (at !== -1) best.offer(entry, partRank(entry, query));
       }
-      if (best.found.length < limit) byLetters(query, best);
-      return best.found.map(({ entry }) => entry.name);
+      if (best.ranked.length < limit) byLetters(query, best);
+      return best.ranked.map(({ entry }) => entry.name);
     },
     get examined() {
       return examined;
@@ -67,7 +67,7 @@ interface Entry {
 }
 
 interface Best {
-  readonly found: readonly Ranked[];
+  readonly ranked: readonly Ranked[];
   offer(entry: Entry, rank: number): void;
 }
 
@@ -80,7 +80,7 @@ interface Ranked {
 function createBest(limit: number): Best {
   const ranks: Ranked[] = [];
   return {
-    found: ranks,
+    ranked: ranks,
     offer(entry, rank) {
       const worst = ranks.at(-1);
       const offered = { entry, rank };

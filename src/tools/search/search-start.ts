@@ -30,7 +30,7 @@ export interface SearchStart {
   readonly type: 'start';
   readonly real: string;
   readonly root: string;
-  readonly shown: string;
+  readonly label: string;
   readonly kind: 'file' | 'folder';
 }
 
@@ -47,7 +47,7 @@ export async function folderToSearch(
       type: 'start',
       real: target.real,
       root: target.root,
-      shown: label,
+      label,
       kind: stats.isDirectory() ? 'folder' : 'file',
     };
   } catch (error) {
@@ -57,6 +57,6 @@ export async function folderToSearch(
 
 /** A search result's path relative to the working directory instead of the search's start. */
 export function pathFromStart(start: SearchStart, file: string): string {
-  if (start.kind === 'file') return start.shown;
-  return start.shown === '.' ? file : `${start.shown}/${file}`;
+  if (start.kind === 'file') return start.label;
+  return start.label === '.' ? file : `${start.label}/${file}`;
 }

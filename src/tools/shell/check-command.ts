@@ -35,8 +35,8 @@ export function isCheck(words: readonly string[], { folder, root }: { folder: st
 
 /** The program that `npx` starts, if it is installed in the project: otherwise `npx` would fetch it. */
 export function isInstalled(program: string, folder: string, roots: readonly string[]): boolean {
-  const found = nearest(folder, path.join('node_modules', '.bin', program));
-  return found !== undefined && roots.some((root) => isBelow(found, root));
+  const file = nearest(folder, path.join('node_modules', '.bin', program));
+  return file !== undefined && roots.some((root) => isBelow(file, root));
 }
 
 function isChecker(program: string): boolean {

@@ -35,20 +35,20 @@ const FIND_DELETES = /^(?:-delete|(?:.*\/)?(?:rm|rmdir|unlink|shred|srm))$/;
 /** Programs with an effect besides that of their inner command. */
 const OWN_EFFECT: ReadonlySet<string> = new Set(['git', 'find', ...EDITS.keys()]);
 
-function bounded(segment: Segment, known: CommandEffect): CommandEffect {
+function bounded(segment: Segment, inner: CommandEffect): CommandEffect {
   if (segment.words.length === 0) return { effect: 'look' };
   if (segment.opaque) return { effect: 'unknown', once: true };
   // The exit status of the previous command is a number, so printing it is as safe as any text.
-  const shown = (word: string) => (known.effect === 'look' ? withoutStatus(word) : word);
+  const shown = (word: string) => (inner.effect === 'look' ? withoutStatus(word) : word);
   const isUnsure = segment.dynamic.some((place) => isOpen(shown(segment.words[place] ?? '')));
-  if (isUnsure) return { effect: known.effect === 'look' ? 'look' : 'unknown', once: true };
+  if (isUnsure) return { effect: inner.effect === 'look' ? 'look' : 'unknown', once: true };
   const isFed =
     (segment.pipe?.stage ?? 0) > 0 ||
     segment.input !== undefined ||
     segment.redirects.some(({ kind }) => kind === 'read');
-  return isFed && known.effect !== 'look' && programName(segment.words[0]) !== 'tee'
-    ? { ...known, once: true }
-    : known;
+  return isFed && inner.effect !== 'look' && programName(segment.words[0]) !== 'tee'
+    ? { ...inner, once: true }
+    : inner;
 }
 
 /** True for words known only at run time. Wildcards and home folders don't count. */

@@ -11,20 +11,20 @@ export async function expandGlob(
   pieces: readonly GlobPiece[],
   folder: string,
 ): Promise<readonly string[] | undefined> {
-  let found: readonly string[] = [''];
+  let paths: readonly string[] = [''];
   for (const [index, part] of partsOf(pieces).entries()) {
     const slash = index === 0 ? '' : '/';
     const isWild = part.some(({ type }) => type !== 'literal');
     const next: string[] = [];
-    for (const before of found) {
+    for (const before of paths) {
       const begun = `${before}${slash}`;
       if (!isWild) next.push(`${begun}${literalOf(part)}`);
       else next.push(...(await matching(part, begun, folder)));
       if (next.length > MOST) return undefined;
     }
-    found = next;
+    paths = next;
   }
-  return found.length === 0 ? undefined : found.toSorted();
+  return paths.length === 0 ? undefined : paths.toSorted();
 }
 
 const MOST = 5_000;

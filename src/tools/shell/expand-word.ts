@@ -16,11 +16,15 @@ export interface ExpandedWord {
 
 export function expandWord({ text, dynamic }: Argument, cwd: string): ExpandedWord | undefined {
   const word = valueOf(text);
-  const known = dynamic ? withVariables(word, cwd) : word;
-  if (known.startsWith('**')) return undefined;
-  const isPath = known.startsWith('/') || dynamic || known.includes('/') || known.startsWith('.');
-  if (!isPath || known === '' || known.includes('://') || known.includes('\0')) return undefined;
-  return { pattern: physicalPath(cwd, known), isWild: dynamic && /[*?]/.test(known), isExpanded: known !== word };
+  const expanded = dynamic ? withVariables(word, cwd) : word;
+  if (expanded.startsWith('**')) return undefined;
+  const isPath = expanded.startsWith('/') || dynamic || expanded.includes('/') || expanded.startsWith('.');
+  if (!isPath || expanded === '' || expanded.includes('://') || expanded.includes('\0')) return undefined;
+  return {
+    pattern: physicalPath(cwd, expanded),
+    isWild: dynamic && /[*?]/.test(expanded),
+    isExpanded: expanded !== word,
+  };
 }
 
 /** The value of `--name=value`, `-Ivalue`, `name=value` and `@value`. */

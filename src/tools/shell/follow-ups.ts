@@ -26,7 +26,7 @@ const MOST = 10;
 async function followUps(change: Undone | SteeringChange, context: ToolContext): Promise<readonly FollowUp[]> {
   if ('wanted' in change) {
     return change.wanted === 'deleted'
-      ? [{ tool: 'delete', args: { path: shown(change.file, context) } }]
+      ? [{ tool: 'delete', args: { path: pathFor(change.file, context) } }]
       : writing(change.file, change.wanted, context);
   }
   if (change.kept === undefined) return [];
@@ -41,10 +41,10 @@ function writing(file: string, content: Buffer, context: ToolContext): readonly 
   // The question and the journal would show a file with keys.
   const isSecret = root === undefined || sensitivityOf(path.relative(root, file)) === 'secret';
   if (isSecret || decoded.type !== 'text') return [];
-  return [{ tool: 'write', args: { path: shown(file, context), content: decoded.text } }];
+  return [{ tool: 'write', args: { path: pathFor(file, context), content: decoded.text } }];
 }
 
-function shown(file: string, { cwd }: ToolContext): string {
+function pathFor(file: string, { cwd }: ToolContext): string {
   const relative = path.relative(cwd, file);
   return relative.startsWith('..') ? file : relative;
 }

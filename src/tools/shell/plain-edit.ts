@@ -82,10 +82,10 @@ export const OPTIONS: ReadonlyMap<string, RegExp> = new Map([
 
 /** Absolute paths, with wildcards expanded. */
 async function operandsOf(segment: Segment, folder: string): Promise<readonly string[] | undefined> {
-  const found: string[] = [];
+  const operands: string[] = [];
   for (const { text, dynamic } of targetsOf(segment)) {
     if (!dynamic) {
-      found.push(physicalPath(folder, text));
+      operands.push(physicalPath(folder, text));
       continue;
     }
     if (!/^[\w@%+=:,./*?-]+$/.test(text)) return undefined;
@@ -98,9 +98,9 @@ async function operandsOf(segment: Segment, folder: string): Promise<readonly st
     );
     const names = await expandGlob(pieces, folder);
     if (names === undefined) return undefined;
-    found.push(...names.map((name) => physicalPath(folder, name)));
+    operands.push(...names.map((name) => physicalPath(folder, name)));
   }
-  return found;
+  return operands;
 }
 
 async function isLink(file: string): Promise<boolean> {
@@ -112,8 +112,8 @@ async function areFolders(places: readonly string[], context: ToolContext): Prom
     places.map(async (place) => {
       const verdict = await locate(place, context);
       if (verdict.type === 'outside') return false;
-      const found = await lstat(verdict.real).catch(() => undefined);
-      return found?.isDirectory() === true || (await isHeldFile(place, context));
+      const stats = await lstat(verdict.real).catch(() => undefined);
+      return stats?.isDirectory() === true || (await isHeldFile(place, context));
     }),
   );
   return kinds.every(Boolean);

@@ -56,7 +56,7 @@ function isPackage(file: string): boolean {
 }
 
 function buildFiles(root: string): readonly string[] | undefined {
-  const found: string[] = [];
+  const files: string[] = [];
   const pending: { readonly folder: string; readonly depth: number }[] = [{ folder: root, depth: 0 }];
   for (let visited = 0; pending.length > 0; visited += 1) {
     const next = pending.shift();
@@ -64,12 +64,12 @@ function buildFiles(root: string): readonly string[] | undefined {
     for (const entry of entriesOf(next.folder)) {
       const file = path.join(next.folder, entry.name);
       if (!entry.isDirectory()) {
-        if (BUILD_FILE.test(entry.name)) found.push(file);
+        if (BUILD_FILE.test(entry.name)) files.push(file);
       } else if (next.depth < DEEPEST && !UNREAD.test(entry.name))
         pending.push({ folder: file, depth: next.depth + 1 });
     }
   }
-  return found;
+  return files;
 }
 
 function entriesOf(folder: string): readonly Dirent[] {

@@ -69,8 +69,8 @@ async function folderOf(stages: readonly PlannedStage[], context: ToolContext): 
   if (target?.type !== 'text' || target.text === '' || target.text.startsWith('-')) return undefined;
   const verdict = await locate(target.text, context);
   if (verdict.type === 'outside') return undefined;
-  const found = await stat(verdict.real).catch(() => undefined);
-  return found?.isDirectory() === true ? verdict.real : undefined;
+  const stats = await stat(verdict.real).catch(() => undefined);
+  return stats?.isDirectory() === true ? verdict.real : undefined;
 }
 
 async function stageOf(stage: PlannedStage, context: ToolContext): Promise<ReadOnlyStage | undefined> {
@@ -78,16 +78,20 @@ async function stageOf(stage: PlannedStage, context: ToolContext): Promise<ReadO
   const { stdout, stderr } = stage;
   const args = words?.[0] === 'git' ? await gitLookArguments(words, context) : undefined;
   if (args !== undefined) return { program: 'git', args, cwd: context.cwd, isGit: true, stdout, stderr };
-  const known = words === undefined ? undefined : readOnlyCommand(words);
-  const program = known === undefined ? undefined : programOutside(words?.[0] ?? '', context.roots);
-  if (known === undefined || program === undefined) return undefined;
-  for (const operand of operandsOf(known, words ?? [])) {
+  const command = words === undefined ? undefined : readOnlyCommand(words);
+  const program = command === undefined ? undefined : programOutside(words?.[0] ?? '', context.roots);
+  if (command === undefined || program === undefined) return undefined;
+  for (const operand of operandsOf(command, words ?? [])) {
     if (!(await isReadable(operand, context))) return undefined;
   }
   return {
     program,
-    args: [...known.options, ...(known.hasSeparator ? ['--'] : []), ...known.operands.map(({ word }) => word)],
-    cwd: known.isElsewhere === true ? '/' : context.cwd,
+    args: [
+      ...command.options,
+      ...(command.hasSeparator ? ['--'] : []),
+      ...command.operands.map(({ word }) => word),
+    ],
+    cwd: command.isElsewhere === true ? '/' : context.cwd,
     stdout,
     stderr,
   };
@@ -102,10 +106,10 @@ export async function isMild(segment: Segment, context: ToolContext): Promise<bo
   // The caller already followed the single leading `cd` into a folder of the roots.
   if (words[0] === 'cd') return words.length === 2;
   if (words[0] === 'exit') return words.length <= 2;
-  const known = readOnlyCommand(words);
-  if (known === undefined || known.isElsewhere === true) return false;
+  const command = readOnlyCommand(words);
+  if (command === undefined || command.isElsewhere === true) return false;
   if (isProgramOfRoots(words[0] ?? '', context.roots)) return false;
-  const readable = await Promise.all(operandsOf(known, words).map((operand) => isReadable(operand, context)));
+  const readable = await Promise.all(operandsOf(command, words).map((operand) => isReadable(operand, context)));
   return readable.every(Boolean);
 }
 
@@ -123,11 +127,11 @@ async function expanded(words: readonly PlannedWord[], cwd: string): Promise<rea
       continue;
     }
     if (texts.length === 0) return undefined;
-    const found = (await expandGlob(word.pieces, cwd)) ?? optionText(word);
-    if (found === undefined) return undefined;
-    if (typeof found === 'string') texts.push(found);
+    const names = (await expandGlob(word.pieces, cwd)) ?? optionText(word);
+    if (names === undefined) return undefined;
+    if (typeof names === 'string') texts.push(names);
     // A file may be named -r.
-    else texts.push(...found.map((name) => (name.startsWith('-') ? `./${name}` : name)));
+    else texts.push(...names.map((name) => (name.startsWith('-') ? `./${name}` : name)));
   }
   return texts;
 }

@@ -31,10 +31,10 @@ export async function searchedFiles(segment: Segment, context: ToolContext): Pro
     for (const rule of rules) {
       const text = ruleToText(rule);
       if (dangers.some((danger) => danger.rule === text)) continue;
-      const found = await firstBelow(folder, patternsOf(rule, context.roots), entriesOf);
-      if (found === undefined || (skipsHidden && /(?:^|\/)\./.test(path.relative(folder, found)))) continue;
+      const match = await firstBelow(folder, patternsOf(rule, context.roots), entriesOf);
+      if (match === undefined || (skipsHidden && /(?:^|\/)\./.test(path.relative(folder, match)))) continue;
       const about =
-        found === 'too-many' ? 'that may hold a file that' : `with ${path.relative(context.cwd, found)}, which`;
+        match === 'too-many' ? 'that may hold a file that' : `with ${path.relative(context.cwd, match)}, which`;
       const verb = rule.verdict === 'deny' ? 'denies' : 'asks about';
       const reason = `It searches a folder ${about} the ${rule.origin} rule ${text} ${verb}.`;
       dangers.push({ rule: text, severity: 'ask', reason });

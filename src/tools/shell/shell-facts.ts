@@ -135,13 +135,13 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
 }
 
 async function stagedSecrets(segments: readonly Segment[], forms: readonly CommandForm[], folder: string) {
-  const found = await Promise.all(
+  const dangers = await Promise.all(
     segments.map(async (segment, index) => {
       const staging = stagingOf(segment, folder);
       return staging === undefined ? [] : secretDangers(folder, staging, forms[index]?.text);
     }),
   );
-  return found.flat();
+  return dangers.flat();
 }
 
 interface Known {
@@ -176,7 +176,7 @@ function segmentFact(
     brings ??
     program?.name ??
     (form.text === segment.text ? (raisingWord(segment.words) ?? writtenWord(segment)) : undefined);
-  const shown = folder === undefined ? undefined : relativeFolder(folder, context);
+  const folderText = folder === undefined ? undefined : relativeFolder(folder, context);
   const isOnce =
     form.environment === 'unknown' ||
     effect.once === true ||
@@ -190,7 +190,7 @@ function segmentFact(
     ...(segment.opaque && { opaque: true }),
     ...(form.also.length > 0 && { also: form.also }),
     effect: does,
-    ...optional({ raisedBy, pin, folder: shown }),
+    ...optional({ raisedBy, pin, folder: folderText }),
     ...(isOnce && { once: true }),
     ...(reads && form.environment === 'same' && !isOnce && { mild: true }),
     ...(set !== undefined && form.environment === 'same' && !isOnce && does !== 'outside' && { set }),

@@ -115,8 +115,8 @@ function recordedFiles(segment: Segment): readonly Argument[] {
 function bareName(word: Argument, segment: Segment, cwd: string): ExpandedWord | undefined {
   const place = plainFile(word, cwd);
   if (place === undefined || word.text.startsWith('-')) return undefined;
-  const found = statSync(place.pattern, { throwIfNoEntry: false });
-  const isNamed = found?.isDirectory() !== true || FOLDER_READERS.has(programName(segment.words[0]));
+  const stats = statSync(place.pattern, { throwIfNoEntry: false });
+  const isNamed = stats?.isDirectory() !== true || FOLDER_READERS.has(programName(segment.words[0]));
   return isNamed ? place : undefined;
 }
 

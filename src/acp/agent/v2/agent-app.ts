@@ -112,10 +112,9 @@ function forkParams(params: unknown): Given & { readonly sessionId: string } {
 }
 
 function serverV1(server: McpServer): McpServerV1 {
-  const known = server as Extract<McpServer, { url: string } | { command: string }>;
-  if ('url' in known)
-    return { type: 'http', name: known.name, url: known.url, headers: [...(known.headers ?? [])] };
-  return { name: known.name, command: known.command, args: [...(known.args ?? [])], env: [...(known.env ?? [])] };
+  const v1 = server as Extract<McpServer, { url: string } | { command: string }>;
+  if ('url' in v1) return { type: 'http', name: v1.name, url: v1.url, headers: [...(v1.headers ?? [])] };
+  return { name: v1.name, command: v1.command, args: [...(v1.args ?? [])], env: [...(v1.env ?? [])] };
 }
 
 /** Prompts have the same parts in both versions. The SDK has checked those it knows. */
