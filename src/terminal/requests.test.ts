@@ -162,6 +162,8 @@ const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
   'a risky chain': (look) => drawn(chain, look, { keys: 'danger' }),
   'the first of two presses': (look) =>
     drawn(chain, look, { state: { selected: 'y', armed: { key: 'y', at: now - 500 } } }),
+  'the key may still be held': (look) =>
+    drawn(chain, look, { state: { selected: 'y', armed: { key: 'y', at: now + 600 } } }),
   'more parts than fit': (look) => drawn(long, look),
   'an edit, with two more like it': (look) =>
     drawn(edit, look, { alike: [edit, edit], before: writer, keys: 'edit-request', from: 'Batched writes · now' }),

@@ -233,7 +233,12 @@ test('[C128] an arriving question takes no keystroke, and what can’t be undone
   await focused(screen);
   screen.type(keys.enter);
   screen.type('Y');
+  await screen.saw('Let go of Y, then press it again to run');
+  // A key that is let go after one repetition isn't pressed twice.
+  await sleep(400);
+  screen.type('y');
   await screen.saw('Press Y again to run');
+  expect((await stat(path.join(place.project, 'old'))).isDirectory()).toBe(true);
   // A key that is held isn't a second press, whether the terminal says so or not.
   for (const held of ['y', '\u001B[121;1:2u', 'y', 'y', 'y', 'y']) {
     await sleep(60);

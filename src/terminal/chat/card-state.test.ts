@@ -24,6 +24,7 @@ function pressed(about: QuestionSubject, keys: readonly (CardKey | string)[], gi
     files: 0,
     isSideBySide: false,
     canEdit: false,
+    holdMs: 0,
     now: 0,
     ...given,
   };
@@ -101,6 +102,40 @@ test('[C128] a yes counts only after every part was on the screen', () => {
   expect(pressed(approval, ['n'], { isDangerous: true, mustSee: 9 })).toEqual({ type: 'reject' });
 });
 
+test('[C128] where a held key can’t be told from a second press, one that comes as early as a repetition counts for nothing', () => {
+  const facts: CardFacts = {
+    choices: cardChoices({ about: approval }, 'shop'),
+    choicesSince: -1000,
+    isDangerous: true,
+    mustSee: 0,
+    shown: { from: 0, to: 4 },
+    files: 0,
+    isSideBySide: false,
+    canEdit: false,
+    holdMs: 1100,
+    now: 0,
+  };
+  const pressedAt = (...times: readonly number[]) => {
+    let state = newCardState('q_1', facts);
+    return times.map((now) => {
+      const step = cardKey(state, { type: 'letter', letter: 'y' }, { ...facts, now });
+      ({ state } = step);
+      return step.act === undefined ? 'nothing' : 'yes';
+    });
+  };
+  // Let go after the first repetition, at the slowest and the fastest setting of a keyboard.
+  expect([pressedAt(0, 1000), pressedAt(0, 250)]).toEqual([
+    ['nothing', 'nothing'],
+    ['nothing', 'nothing'],
+  ]);
+  expect([pressedAt(0, 500, 1500), pressedAt(0, 1200), pressedAt(0, 4000), pressedAt(0, 4200)]).toEqual([
+    ['nothing', 'nothing', 'yes'],
+    ['nothing', 'yes'],
+    ['nothing', 'yes'],
+    ['nothing', 'nothing'],
+  ]);
+});
+
 test('[C128] a page that skipped lines hasn’t shown them: a yes goes back to them', () => {
   const facts = {
     choices: cardChoices({ about: approval }, 'shop'),
@@ -108,6 +143,7 @@ test('[C128] a page that skipped lines hasn’t shown them: a yes goes back to t
     isDangerous: false,
     mustSee: 12,
     files: 0,
+    holdMs: 0,
     now: 0,
   };
   const full = { ...facts, isSideBySide: false, canEdit: false, shown: { from: 8, to: 12 } };
@@ -134,6 +170,7 @@ test('[C128] the selected choice stays selected while others come, and a digit f
     files: 0,
     isSideBySide: false,
     canEdit: false,
+    holdMs: 0,
     now: 1000,
   };
   let state = newCardState('q_1', { ...facts, ...before });

@@ -2,7 +2,8 @@
  * The keys of a card. Pure: the caller keeps the state.
  *
  * 1. Esc never reaches this: it folds the card and never answers.
- * 2. What can't be undone has no selected row, and a yes needs a second press within three seconds.
+ * 2. What can't be undone has no selected row, and a yes needs a second press within three seconds. Where a held key
+ *    can't be told from a second press, it counts only once a held key would have shown itself.
  * 3. A yes counts only after every part was on the screen.
  * 4. A letter that isn't a choice begins a prompt, so that the letters after it answer nothing.
  */
@@ -12,7 +13,7 @@ export interface CardState {
   readonly question: string;
   /** The key of the selected choice: the choices around it may change. */
   readonly selected: string | undefined;
-  /** The first of two presses. */
+  /** The first of two presses. The second counts from `at` on. */
   readonly armed?: { readonly key: string; readonly at: number } | undefined;
   /** The first line of the body on the screen. Undefined: wherever the most dangerous part is in view. */
   readonly scroll: number | undefined;
@@ -39,6 +40,8 @@ export interface CardFacts {
   readonly isSideBySide: boolean;
   /** Whether the user may change what applies. */
   readonly canEdit: boolean;
+  /** How long after the first press the key may still be held down. */
+  readonly holdMs: number;
   readonly now: number;
 }
 
@@ -128,14 +131,15 @@ function nextUnseen({ seen }: CardState, { mustSee, shown }: CardFacts): number 
 }
 
 function chosen(state: CardState, choice: CardChoice, facts: CardFacts): CardStep {
-  const { isDangerous, now } = facts;
+  const { isDangerous, holdMs, now } = facts;
   const { does, key } = choice;
   const isYes = does.type === 'answer-alike' || (does.type === 'answer' && does.answer.type.startsWith('allow'));
   if (!isYes) return { state, act: does };
   const unseen = nextUnseen(state, facts);
   if (unseen !== undefined) return { state: { ...state, scroll: unseen } };
   if (!isDangerous) return { state, act: does };
-  const isSecond = state.armed?.key === key && now - state.armed.at <= confirmMs;
-  if (isSecond) return { state, act: does };
-  return { state: { ...state, selected: key, armed: { key, at: now } } };
+  const since = state.armed?.key === key ? now - state.armed.at : Infinity;
+  if (since < 0) return { state };
+  if (since <= confirmMs) return { state, act: does };
+  return { state: { ...state, selected: key, armed: { key, at: now + holdMs } } };
 }

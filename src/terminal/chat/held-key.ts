@@ -3,7 +3,17 @@
  * saying so. So an answer by a key that was pressed just before waits for a moment, and the next repetition withdraws
  * it. Until the key is let go, it answers nothing.
  */
+import { isKittyProtocolActive } from '@earendil-works/pi-tui';
+
 import type { CardKey } from './card-state.ts';
+
+/**
+ * How long a key may be held before its first repetition: up to a second, by a system's settings. A key that is let go
+ * after exactly one repetition looks like one that was pressed twice. Terminals with kitty's protocol tell them apart.
+ */
+export function longestHoldMs(): number {
+  return isKittyProtocolActive() ? 0 : 1100;
+}
 
 /** Keyboards repeat more often than this. */
 const repeatMs = 250;

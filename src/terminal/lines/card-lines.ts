@@ -217,7 +217,7 @@ function choiceRows({ choices, state, question, place }: Card, look: Look): read
     const start = `${mark}${paint.strong(padded((isDouble ? 'Y Y' : choice.key).toUpperCase(), danger && !isSelected ? 3 : 1))}  `;
     const label = choice.key === 'y' ? paint.strong(choice.label) : choice.label;
     const effect = isArmed
-      ? paint.fail(`Press ${choice.key.toUpperCase()} again to run (${secondsLeft(state, now)}s)`)
+      ? paint.fail(armedText(choice.key.toUpperCase(), state, now))
       : effectText(choice, look);
     const next = choices[choices.indexOf(choice) + 1];
     const beside = next === undefined || !isBeside(next) ? '' : besideText(next);
@@ -247,6 +247,8 @@ function effectText({ rules, effect }: CardChoice, { paint }: Look): string {
   );
 }
 
-function secondsLeft({ armed }: CardState, now: number): number {
-  return Math.max(1, Math.ceil((confirmMs - (now - (armed?.at ?? now))) / 1000));
+function armedText(key: string, { armed }: CardState, now: number): string {
+  const since = now - (armed?.at ?? now);
+  if (since < 0) return `Let go of ${key}, then press it again to run`;
+  return `Press ${key} again to run (${Math.max(1, Math.ceil((confirmMs - since) / 1000))}s)`;
 }

@@ -20,7 +20,7 @@ import {
   type CardKey,
   type CardState,
 } from '../chat/card-state.ts';
-import { createHeldKey } from '../chat/held-key.ts';
+import { createHeldKey, longestHoldMs } from '../chat/held-key.ts';
 import { cardBody } from '../lines/card-body.ts';
 import { cardLines, notDrawn, type DrawnCard } from '../lines/card-lines.ts';
 import { cut, padded, spread } from '../lines/fit.ts';
@@ -101,12 +101,15 @@ export function createInboxPicker(options: InboxPickerOptions, place: PickerPlac
       files,
       isSideBySide: current.isSideBySide ?? false,
       canEdit: false,
+      holdMs: longestHoldMs(),
       now: Date.now(),
     };
     // A second press for the request before must not answer this one.
     if (answering.has(question.id) || Date.now() - cameAt < readMs) return;
     const { state: next, act } = cardKey(current, key, facts);
     state = next;
+    // The line that asks for the second press changes once that counts.
+    if (next.armed !== undefined) setTimeout(place.changed, longestHoldMs()).unref();
     if (act === undefined) return;
     if (act.type !== 'answer') {
       close();

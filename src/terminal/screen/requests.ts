@@ -7,7 +7,7 @@ import { ageText } from '../../wording/duration.ts';
 import { effectHeading, isDangerous } from '../../wording/effect-heading.ts';
 import type { CardFocus } from '../chat/card-focus.ts';
 import { afterFrame, cardKey, confirmMs, newCardState, type CardKey, type CardState } from '../chat/card-state.ts';
-import { createHeldKey } from '../chat/held-key.ts';
+import { createHeldKey, longestHoldMs } from '../chat/held-key.ts';
 import type { Chat } from '../chat/chat.ts';
 import { openQuestionsIn } from '../chat/chat-view.ts';
 import { cardBody, type CardBody } from '../lines/card-body.ts';
@@ -147,6 +147,7 @@ export function createRequests({ chat, focus, project, write, edit, hint }: Requ
         files: body?.drawn.files?.count ?? 0,
         canEdit: question.about.type === 'approval' && question.about.request === undefined,
         isSideBySide: current.isSideBySide ?? width >= sideBySideFrom - 4,
+        holdMs: longestHoldMs(),
         now: Date.now(),
       };
       const { state: next, act, isText } = cardKey(current, key, facts);
