@@ -1,10 +1,10 @@
-/** A session's last sentence and changes, for its row in a list. Read when the row becomes visible, cached until it changes. */
+/** The end of a session's last reply and its changes, for its row in a list. Read when the row becomes visible, cached until it changes. */
 import { previewOf } from '../kernel/content.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { optional } from '../kernel/optional.ts';
 import { argumentsOf } from '../views/call-arguments.ts';
 import { linesChanged } from '../views/call-changes.ts';
-import { lastSentence } from '../views/last-sentence.ts';
+import { replyEnd } from '../views/reply-end.ts';
 import { undoneItems } from '../views/rewind-points.ts';
 import type { SessionOutcome } from '../views/session-row.ts';
 import type { CallItem, Item } from '../views/transcript-item.ts';
@@ -58,7 +58,7 @@ function outcomeOf(all: readonly Item[]): SessionOutcome {
     (item) => (item.type === 'message' || item.type === 'agent-message') && item.text !== '',
   );
   const sentence =
-    reply !== undefined && 'text' in reply && reply.text !== undefined ? lastSentence(previewOf(reply.text)) : '';
+    reply !== undefined && 'text' in reply && reply.text !== undefined ? replyEnd(previewOf(reply.text)) : '';
   const tests = calls.map(testsIn).findLast((result) => result !== undefined);
   return { ...(sentence !== '' && { sentence }), ...sums, ...optional({ tests, plan: planIn(items) }) };
 }

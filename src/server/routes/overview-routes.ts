@@ -36,7 +36,7 @@ export function overviewRoutes({
       method: 'GET',
       path: '/sessions/outcomes',
       operation: 'listOutcomes',
-      summary: 'Get the last sentence, changed lines and test result of some sessions',
+      summary: 'Get the end of the last reply, changed lines and test result of some sessions',
       role: 'viewer',
       query: outcomesQuery,
       async handle({ query }) {

@@ -14,7 +14,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { previewOf } from '../../kernel/content.ts';
 import type { SessionHit } from '../../ports/rondo-client.ts';
 import { argumentsOf } from '../../views/call-arguments.ts';
-import { lastSentence, plainProse } from '../../views/last-sentence.ts';
+import { replyEnd, plainProse } from '../../views/reply-end.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { oneLine, oneLineWithEnd } from '../../views/one-line.ts';
 import { projectName } from '../../views/session-row.ts';
@@ -234,7 +234,7 @@ function wordsOf(
   said: ReadonlyMap<string, string>,
 ): string {
   const question = asked.get(session);
-  return question === undefined ? lastSentence(said.get(session) ?? '') : effectHeading(question);
+  return question === undefined ? replyEnd(said.get(session) ?? '') : effectHeading(question);
 }
 
 function preview(text: string | undefined, question: OpenQuestion | undefined, look: Look): readonly string[] {

@@ -2,7 +2,7 @@
 import { openRequests } from '../../commands/inbox.ts';
 import { previewOf } from '../../kernel/content.ts';
 import type { ModelEntry, SessionHit } from '../../ports/rondo-client.ts';
-import { lastSentence } from '../../views/last-sentence.ts';
+import { replyEnd } from '../../views/reply-end.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
 import type { Chat } from '../chat/chat.ts';
@@ -42,7 +42,7 @@ export function createWaitingElsewhere({ backend, chat, changed }: WaitingElsewh
   let timer: NodeJS.Timeout | undefined;
   let later: NodeJS.Timeout | undefined;
   let asked: ReadonlyMap<string, string> = new Map();
-  /** The last sentence of a session, for the row that it was read for. */
+  /** The end of a session's last reply, for the row that it was read for. */
   const said = new Map<string, { readonly at: number; readonly text: string }>();
 
   async function look(): Promise<void> {
@@ -61,7 +61,7 @@ export function createWaitingElsewhere({ backend, chat, changed }: WaitingElsewh
       const { items } = await (await rondo.open(session)).transcript({ limit: lastItems });
       const last = items.findLast((item) => item.type === 'message' || item.type === 'agent-message');
       const text = last !== undefined && 'text' in last ? previewOf(last.text ?? '') : '';
-      said.set(session, { at: updatedAt, text: lastSentence(text) });
+      said.set(session, { at: updatedAt, text: replyEnd(text) });
     }
     changed();
   }

@@ -1,4 +1,4 @@
-/** What a row says beside its title: the open question, the problem, the activity, or the last sentence. */
+/** What a row says beside its title: the open question, the problem, the activity, or the end of the last reply. */
 import type { WireQuestion } from '../../../src/client/client.ts';
 import type { SessionOutcome } from '../../../src/views/session-row.ts';
 import { hasFailed, type SessionRow } from '../../../src/views/session-row.ts';

@@ -2,7 +2,7 @@
 import { previewOf, type Body } from '../../../src/kernel/content.ts';
 import type { OpenQuestion } from '../../../src/views/open-question.ts';
 import type { TranscriptPage } from '../../../src/views/transcript-page.ts';
-import { proseOf } from '../../../src/views/last-sentence.ts';
+import { proseOf } from '../../../src/views/reply-end.ts';
 import { questionEndText } from '../../../src/wording/answer.ts';
 import { getApi } from '../connection/api.ts';
 

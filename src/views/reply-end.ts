@@ -1,0 +1,52 @@
+/** The end of a reply, for lists and cards. */
+import { oneLine } from './one-line.ts';
+
+/**
+ * The last paragraph of a reply from its beginning, with the heading or the line that introduces it, without Markdown
+ * marks and code blocks. A sentence alone can say the opposite of its text: "None of these works:" before a list,
+ * "Not done" above a paragraph, a negation on the line before. What is left out is at the end, marked by "…".
+ */
+export function replyEnd(text: string): string {
+  const blocks = text
+    .replaceAll(codeBlock, '\n\n')
+    .split(/\n\s*\n|(?<=^|\n)(?=\s*#)|(?<=(?:^|\n)\s*#[^\n]*)\n/)
+    .map((block) => block.trim())
+    .filter((block) => /[\p{L}\p{N}]/u.test(block));
+  let first = blocks.length - 1;
+  while (first > 0 && (listItem.test(blocks[first] ?? '') || introduces(blocks[first - 1] ?? ''))) first -= 1;
+  return oneLine(blocks.slice(Math.max(0, first)).map(flat).join(' ').replace(/;$/, ''));
+}
+
+const codeBlock = /```[\s\S]*?(```|$)/g;
+const listItem = /^(?:[-*+]|\d+[.)])\s/;
+
+function introduces(block: string): boolean {
+  return block.startsWith('#') || /[:：]\W*$/u.test(block);
+}
+
+/** On one line: what introduces ends with a colon, and the items of a list are separated. */
+function flat(block: string): string {
+  const items = block.split(/\n(?=\s*(?:[-*+]|\d+[.)])\s)/);
+  return items
+    .map((item) => ended(plainProse(item).trim(), introduces(item) ? ':' : listItem.test(item) ? ';' : ''))
+    .join(' ');
+}
+
+function ended(text: string, mark: string): string {
+  return /[\p{L}\p{N})]$/u.test(text) ? text + mark : text;
+}
+
+/** Without Markdown marks and code blocks. */
+export function plainProse(text: string): string {
+  return proseOf(text).replaceAll('`', '');
+}
+
+/** The same, but short code keeps its marks. */
+export function proseOf(text: string): string {
+  return text
+    .replaceAll(codeBlock, '')
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/^\s*(#{1,6}|[-*>]|\d+\.)\s+/gm, '')
+    .replaceAll(/\*{1,3}/g, '')
+    .replaceAll(/(?<=^|[\s(])_{1,3}(?=\S)|(?<=\S)_{1,3}(?=[\s).,!?:;]|$)/gm, '');
+}
