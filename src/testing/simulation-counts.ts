@@ -4,6 +4,8 @@ export interface SimulationCounts {
   acknowledged: number;
   crashes: number;
   lapses: number;
+  /** Renewals that came so late that the lease was uncertain for a while. */
+  lateRenewals: number;
   handOvers: number;
   failedAppends: number;
   failedReads: number;

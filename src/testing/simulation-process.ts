@@ -4,6 +4,7 @@
  */
 import type { AppendRequest } from '../ports/journal.ts';
 import type { MemoryStore } from '../journal/memory-store.ts';
+import type { Standing } from '../ports/lease.ts';
 import type { Store } from '../ports/store.ts';
 import type { CallFacts } from '../kernel/call.ts';
 import { epochOf } from '../journal/epoch-position.ts';
@@ -188,6 +189,8 @@ function watchedStore(seat: MemoryStore, { name, life, world, die, clock }: Host
   const { random } = world;
   const losses = new Set<() => void>();
   const standings: (() => void)[] = [];
+  const standingListeners = new Set<(standing: Standing) => void>();
+  let isUnsure = false;
   const rolls = (probability: number) => world.hasFaults && random.chance(probability);
   /** A server that is away, or a file that another process locks. */
   const readFails = () => {
@@ -195,6 +198,20 @@ function watchedStore(seat: MemoryStore, { name, life, world, die, clock }: Host
     world.counts.failedReads += 1;
     throw new Fault('busy', 'The simulated store can’t be read now.');
   };
+  /** A renewal comes late: whoever asks meanwhile is told that the lease isn't certain, and nobody else is. */
+  function standing(): Standing {
+    const current = losses.size > 0 ? 'lapsed' : seat.leases.standing();
+    if (current !== 'sure') return current;
+    if (!isUnsure && rolls(0.02)) {
+      isUnsure = true;
+      world.counts.lateRenewals += 1;
+      clock.at(clock.now() + random.whole(1500), () => {
+        isUnsure = false;
+        if (standing() === 'sure') for (const tell of standingListeners) tell('sure');
+      });
+    }
+    return isUnsure ? 'unsure' : 'sure';
+  }
   const cut = (when: string) => {
     world.counts.letterCuts += 1;
     return dead(die, when);
@@ -223,12 +240,18 @@ function watchedStore(seat: MemoryStore, { name, life, world, die, clock }: Host
           losses.add(tell);
           clock.at(clock.now() + random.whole(1500), tell);
         }),
-      standing: () => (losses.size > 0 ? 'lapsed' : seat.leases.standing()),
-      onStanding: (listener) =>
-        seat.leases.onStanding((standing) => {
+      standing,
+      onStanding(listener) {
+        const stop = seat.leases.onStanding((current) => {
           if (losses.size > 0) standings.push(() => listener(seat.leases.standing()));
-          else listener(standing);
-        }),
+          else listener(current);
+        });
+        standingListeners.add(listener);
+        return () => {
+          standingListeners.delete(listener);
+          stop();
+        };
+      },
     },
     journal: {
       ...failing(seat.journal, journalReads, readFails),

@@ -73,6 +73,7 @@ export function createSimulatedWorld(random: SeededRandom): SimulatedWorld {
     acknowledged: 0,
     crashes: 0,
     lapses: 0,
+    lateRenewals: 0,
     handOvers: 0,
     failedAppends: 0,
     failedReads: 0,
