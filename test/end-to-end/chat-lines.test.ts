@@ -51,6 +51,9 @@ test('[C128] in line mode a line that was begun before a request and ended after
   await screen.saw('answer> ');
   await sleep(400);
   screen.type('later\r');
+  await screen.saw('Begun before the question, so it is a prompt.');
+  await screen.saw(/answer> [^]*answer> /);
+  screen.type('say too\r');
   await screen.saw('Not an answer, so it is a prompt. To deny with a reason, type r.');
   screen.type('allow\r');
   await screen.saw("It can't be undone. Type yes to run it.");
@@ -58,6 +61,31 @@ test('[C128] in line mode a line that was begun before a request and ended after
   await screen.saw('answer: Allowed once');
   await screen.saw('agent: later');
   await expect(stat(path.join(place.project, 'old'))).rejects.toThrow('ENOENT');
+});
+
+test('[C128] in line mode a line that was begun before a question answers nothing, one begun after it does', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat(['--agent', 'testing', '--line']);
+  await screen.saw('you> ');
+  screen.type('call ask_user {"question":"Which one?","options":["a.ts","b.ts"]}\rsay ');
+  await screen.saw('NEEDS YOU: Which one?');
+  await screen.saw('answer> ');
+  await sleep(600);
+  screen.type('later\r');
+  await screen.saw('Begun before the question, so it is a prompt.');
+  await screen.saw(/answer> [^]*answer> /);
+  await sleep(600);
+  screen.type('rather c.ts\r');
+  await screen.saw('answer: Answered “rather c.ts”');
+  await screen.saw('agent: later');
+  await screen.saw(/agent: later\ndone: .*\n\nyou> /);
+  // A letter that was typed before, and Enter after.
+  screen.type('call shell {"command":"mkdir two"}\ry');
+  await screen.saw('NEEDS YOU: creates two');
+  await sleep(600);
+  screen.type('\r');
+  await screen.saw('Not answered: typed before the question.');
+  await expect(stat(path.join(place.project, 'two'))).rejects.toThrow('ENOENT');
 });
 
 test('[C126] in line mode a list marks the current row, and a command typed there is one', async () => {

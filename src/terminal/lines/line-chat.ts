@@ -22,14 +22,14 @@ import { durationText } from '../../wording/duration.ts';
 import { isDangerous } from '../../wording/effect-heading.ts';
 import { createLineLists } from './line-lists.ts';
 import { createLinePrinter } from './line-printer.ts';
-import { readLines, type ReadLine } from './read-lines.ts';
+import { readLines, type LineInput, type ReadLine } from './read-lines.ts';
 import { choiceIn } from './spoken-lines.ts';
 
 export interface LineChatOptions {
   readonly connect: () => Promise<ChatBackend>;
   readonly begin: (chat: Chat, backend: ChatBackend) => Promise<void>;
   readonly history: HistoryFile;
-  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly input: LineInput;
   readonly print: (text: string) => void;
   readonly version: string;
   /** The terminal's width. Undefined if there is none. */
@@ -82,12 +82,16 @@ export async function runLineChat({
   });
   /** The printed question, and since when it can be read. */
   let shown: { readonly id: string; readonly at: number } | undefined;
+  let looking: NodeJS.Timeout | undefined;
   const screen: Screen = {
     changed: () => {
       if (!hasBegun) return;
       printer.print(chat.view, chat.clearedAt);
       const { question } = chat;
-      if (question?.id !== shown?.id) shown = question && { id: question.id, at: performance.now() };
+      if (question?.id === shown?.id) return;
+      shown = question && { id: question.id, at: performance.now() };
+      clearTimeout(looking);
+      if (shown !== undefined) looking = setTimeout(() => lines.lookAtBegun(), readMs);
     },
     leave,
     ...(isTerminal && { lists: numbered.lists }),
@@ -118,9 +122,9 @@ export async function runLineChat({
     expected = (line) => (line.trim().toLowerCase() === 'yes' ? chat.answer(answer) : print('Not answered.\n'));
   }
 
-  /** On a terminal, a line that was typed before the question could be read doesn't answer it. */
-  function isEarly({ at }: ReadLine, question: OpenQuestion): boolean {
-    return isTerminal && (shown?.id !== question.id || at - shown.at < readMs);
+  /** On a terminal, a line that was typed or begun before the question could be read doesn't answer it. */
+  function isEarly({ at, isBegunBefore }: ReadLine, question: OpenQuestion): boolean {
+    return isTerminal && (isBegunBefore === true || shown?.id !== question.id || at - shown.at < readMs);
   }
 
   async function take(read: ReadLine): Promise<void> {
@@ -133,8 +137,11 @@ export async function runLineChat({
       isTerminal && question !== undefined
         ? choiceIn(question, chat.view.status?.cwd.split('/').at(-1) ?? '', line)
         : undefined;
-    if (question !== undefined && isEarly(read, question))
-      return choice === undefined ? chat.submit(line) : print('Not answered: typed before the question.\n');
+    if (question !== undefined && isEarly(read, question)) {
+      if (choice !== undefined) return print('Not answered: typed before the question.\n');
+      if (read.isBegunBefore === true) print('Begun before the question, so it is a prompt.\n');
+      return chat.submit(line);
+    }
     if (choice !== undefined && question !== undefined) return takeChoice(question, choice);
     const answer =
       question === undefined || line.startsWith('/') ? undefined : answerFrom(question.about, line.trim());
@@ -215,6 +222,7 @@ export async function runLineChat({
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', leave);
     clearInterval(progress);
+    clearTimeout(looking);
     lines.close();
     chat.close();
   }
