@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 
+import { violationsIn } from './axe.ts';
 import { go, phone, setStage } from './stage.ts';
 
 const long = Array.from({ length: 1500 }, (_, at) => `export const value${at} = ${at};`);
@@ -42,14 +42,6 @@ async function openFile(page: Page, file: string): Promise<void> {
   if (!(await link.isVisible())) await row.click();
   await link.focus();
   await page.keyboard.press('Enter');
-}
-
-async function violationsIn(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate('axe.run()')) as {
-    violations: readonly { id: string; nodes: readonly { html: string }[] }[];
-  };
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
 }
 
 test('[C95] a call opens its file beside the conversation, numbered and coloured, and Escape gives the focus back', async () => {

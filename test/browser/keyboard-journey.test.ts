@@ -1,10 +1,10 @@
 // From the first visit to a merge without a mouse, and what a person sees who needs larger or fewer things.
 import { execFileSync } from 'node:child_process';
 
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
+import { violationsIn } from './axe.ts';
 import { go, phone, setStage } from './stage.ts';
 
 const stage = setStage({ files: { 'README.md': '# Shop\n' } });
@@ -102,11 +102,7 @@ test('[C95] the colors of two hues are chosen in settings, survive a reload and 
   for (const place of ['/settings/appearance', '/', '/inbox', '/usage']) {
     await go(page, place);
     await page.locator('#main h1').first().waitFor();
-    await page.evaluate(axe.source);
-    const found = (await page.evaluate('axe.run()')) as {
-      readonly violations: readonly { readonly id: string }[];
-    };
-    expect({ place, found: found.violations.map(({ id }) => id) }).toEqual({ place, found: [] });
+    expect({ place, found: await violationsIn(page) }).toEqual({ place, found: [] });
   }
 });
 

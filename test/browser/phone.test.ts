@@ -1,8 +1,7 @@
 // What differs on a phone: answers with a scope, menus at the edge of the screen, prompts without a network.
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
+import { violationsIn } from './axe.ts';
 import { go, phone, setStage } from './stage.ts';
 
 const stage = setStage({ files: { 'a.txt': 'a\n' } });
@@ -128,7 +127,7 @@ test('[P5] attempts to reconnect move nothing on the page, so that a tap lands w
     Object.assign(globalThis, { seen });
   });
   await stage.app.kill();
-  const seen = async () => (await page.evaluate('seen')) as readonly (readonly [string, number])[];
+  const seen = (): Promise<readonly (readonly [string, number])[]> => page.evaluate('seen');
   const attempts = async () => (await seen()).filter(([state], at, all) => state !== all[at - 1]?.[0]).length;
   // Lost, attempt, waiting, attempt, waiting.
   await expect.poll(attempts).toBeGreaterThanOrEqual(5);
@@ -181,14 +180,6 @@ test('[C95] axe finds nothing on a phone, with the sheet of scopes and the dialo
   expect(Object.fromEntries(Object.entries(found).filter(([, those]) => those.length > 0))).toEqual({});
   await stage.app.call('DELETE', `/sessions/${session}`);
 });
-
-async function violationsIn(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate('axe.run()')) as {
-    violations: readonly { id: string; nodes: readonly { html: string }[] }[];
-  };
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
-}
 
 async function answers(session: string): Promise<readonly { readonly answer?: unknown }[]> {
   const { events } = await stage.app.call<{ events: readonly { type: string; answer?: unknown }[] }>(

@@ -3,26 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
+import { violationsIn } from './axe.ts';
 import { go, phone, setStage } from './stage.ts';
 
-const { source: axeSource } = axe;
 const stage = setStage({ files: { 'src/cart.ts': 'export const total = 0;\n', 'README.md': '# Shop\n' } });
-
-async function violationsIn(page: Page): Promise<readonly string[]> {
-  // Through the debugger, because the page's policy blocks injected scripts.
-  await page.evaluate(axeSource);
-  return page.evaluate(async () => {
-    const { axe: checker } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await checker.run();
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-  });
-}
 
 describe('the web app', () => {
   test('[C95] [P3] a whole life: begun by keyboard, streamed, approved from a second window, ended', async () => {
