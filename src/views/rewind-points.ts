@@ -7,20 +7,23 @@ import { argumentsOf } from './call-arguments.ts';
 import { changesIn, linesChanged } from './call-changes.ts';
 import type { CallItem, Item, ItemId } from './transcript-item.ts';
 
-export interface RewindPoint {
+export interface RewindPoint extends CallsDone {
   /** Counts the prompts of the conversation from 1. */
   readonly number: number;
   /** The event right before the prompt's turn: a rewind to it removes the prompt. */
   readonly to: number;
   readonly text: Body;
   readonly at: number;
-  /** Calls of the turn. */
+}
+
+/** What successful calls of a part of the conversation did. */
+export interface CallsDone {
   readonly steps: number;
-  /** Lines that the turn's edits changed, as their calls describe them, and the files. */
+  /** Lines that edits changed, as their calls describe them, and the files. */
   readonly added: number;
   readonly removed: number;
   readonly paths: readonly string[];
-  /** Commands of the turn. Restoring files doesn't undo their effects elsewhere. */
+  /** Restoring files doesn't undo their effects elsewhere. */
   readonly commands: readonly RunCommand[];
 }
 
@@ -45,6 +48,29 @@ export function rewindPoints(items: readonly Item[]): readonly RewindPoint[] {
   return points;
 }
 
+/** What a rewind to this event takes back. */
+export function partAfter(items: readonly Item[], to: number): CallsDone & { readonly prompts: number } {
+  const undone = undoneItems(items);
+  const later = items.filter((item) => !undone.has(item.id) && !item.id.includes(':') && seqOf(item) > to);
+  const calls = later.filter((item) => item.type === 'call').filter(({ state }) => state.type === 'succeeded');
+  const prompts = later.filter((item) => item.type === 'prompt' && item.asked.type === 'chat').length;
+  return { ...calls.reduce<CallsDone>(withCall, nothing), prompts };
+}
+
+interface ChangedFile {
+  readonly path: string;
+  readonly isForeign?: boolean;
+}
+
+/** Files that none of these calls changed, as far as that can be known: a command may have changed any file. */
+export function changedByOthers<File extends ChangedFile>(
+  { paths, commands }: Pick<CallsDone, 'paths' | 'commands'>,
+  changes: readonly File[],
+): readonly File[] {
+  const isOwn = (path: string) => paths.some((one) => one === path || one.endsWith(`/${path}`));
+  return changes.filter(({ path, isForeign }) => isForeign === true || (commands.length === 0 && !isOwn(path)));
+}
+
 /** The items that rewinds took back. */
 export function undoneItems(items: readonly Item[]): ReadonlySet<ItemId> {
   const undone = new Set<ItemId>();
@@ -59,7 +85,7 @@ export function undoneItems(items: readonly Item[]): ReadonlySet<ItemId> {
 
 const nothing = { steps: 0, added: 0, removed: 0, paths: [], commands: [] } as const;
 
-function withCall(point: RewindPoint, { tool, args, facts, at, state }: CallItem): RewindPoint {
+function withCall<Done extends CallsDone>(point: Done, { tool, args, facts, at, state }: CallItem): Done {
   const counts = { ...point, steps: point.steps + 1 };
   if (tool === 'shell' && facts.access !== 'read')
     return { ...counts, commands: [...point.commands, { args, at }] };

@@ -1,6 +1,6 @@
 // What the first edition did wrong, and what the second one adds, in a real browser.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -320,6 +320,10 @@ describe('a session', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     await log.getByText('Turn stopped by you · 1 edit kept').waitFor();
     await log.getByRole('button', { name: 'Rewind', exact: true }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Rewind/ })
+      .click();
     await log.getByText(/steps? undone/).waitFor();
   });
 
@@ -373,6 +377,31 @@ describe('a session', () => {
       .filter({ hasText: 'src/cart.ts:1' });
     await prompt.getByText('say reviewed').waitFor();
     expect(await prompt.innerText()).toContain('> export const total = 42;');
+  });
+
+  test('[C119] before a rewind the page names the files that change back, and whose changes they hold', async () => {
+    const session = await stage.app.create({ agent: 'testing', title: 'Goes back', worktree: true });
+    const { cwd } = await stage.app.call<{ cwd: string }>('GET', `/sessions/${session}`);
+    const page = await stage.open(`/s/${session}`);
+    await stage.app.chat(session, 'call write {"path":"src/mine.ts","content":"a\\nb\\n"}\nsay written');
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await idle(session);
+    const theirs = path.join(cwd, 'theirs.txt');
+    writeFileSync(theirs, 'by hand\n');
+    utimesSync(theirs, Date.now() / 1000 + 60, Date.now() / 1000 + 60);
+    const log = page.getByRole('log');
+    await log.getByRole('button', { name: 'Rewind to before this prompt' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Rewind' });
+    await dialog.getByText('2 files change back').waitFor();
+    await dialog.getByText('Removes 1 prompt and what followed.', { exact: false }).waitFor();
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^src\/mine\.ts\s+Deleted\s+−2$/),
+      expect.stringMatching(/^theirs\.txt\s+Changed outside this session\s+Deleted\s+−1$/),
+    ]);
+    await dialog.getByRole('button', { name: 'Chat only' }).click();
+    await log.getByText('2 steps undone').waitFor();
+    expect(existsSync(path.join(cwd, 'src/mine.ts'))).toBe(true);
   });
 
   test('[C95] the list, the tab and the diff count the same lines, and a session without changes shows none', async () => {

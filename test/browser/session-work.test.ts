@@ -105,7 +105,9 @@ describe('going back', () => {
     await log.locator('.markdown', { hasText: 'second' }).waitFor();
     await second.hover();
     await second.getByRole('button', { name: 'Rewind to before this prompt' }).click();
-    await second.getByRole('button', { name: 'Confirm rewind' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rewind' });
+    await dialog.getByText('Removes 1 prompt and what followed. You can undo it.').waitFor();
+    await dialog.getByRole('button', { name: /^Rewind/ }).click();
     await log.getByText('undone', { exact: false }).waitFor();
   });
 });

@@ -256,7 +256,7 @@ describe('the web app', () => {
     const back = page.getByRole('log').getByRole('button', { name: /Rewind to before this prompt/ });
     await back.focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Confirm rewind' }).waitFor();
+    await page.getByRole('dialog', { name: 'Rewind' }).locator('button.primary:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('log').getByText('undone', { exact: false }).waitFor();
   });

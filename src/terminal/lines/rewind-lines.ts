@@ -4,7 +4,7 @@ import { argumentsOf } from '../../views/call-arguments.ts';
 import type { DiffLine } from '../../kernel/line-diff.ts';
 import { parseUnifiedDiff } from '../../views/line-diff.ts';
 import { oneLine } from '../../views/one-line.ts';
-import type { RewindPoint } from '../../views/rewind-points.ts';
+import { changedByOthers, type RewindPoint } from '../../views/rewind-points.ts';
 import type { SessionFileChange, SessionChanges } from '../../ports/session-changes.ts';
 import { shortClock } from '../../wording/clock.ts';
 import { counted } from '../../wording/counted.ts';
@@ -134,12 +134,8 @@ function checkFirst(
     return `${oneLine(typeof command === 'string' ? command : 'A command')} ran at ${shortClock(at)}. Its effects elsewhere stay.`;
   });
   const more = commands.length - ran.length;
-  const own = new Set(removed.flatMap(({ paths }) => paths));
-  const isOwn = (path: string) => [...own].some((one) => one === path || one.endsWith(`/${path}`));
-  // A command may have changed any file, until the turn ended.
-  const isOther = ({ path, isForeign }: SessionFileChange) =>
-    isForeign === true || (commands.length === 0 && !isOwn(path));
-  const others = changes.filter(isOther).slice(0, mostCommands);
+  const paths = removed.flatMap((point) => point.paths);
+  const others = changedByOthers({ paths, commands }, changes).slice(0, mostCommands);
   const lines = [
     ...ran,
     ...(more > 0 ? [`${counted(more, 'more command')} ran.`] : []),

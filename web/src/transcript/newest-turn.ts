@@ -4,7 +4,6 @@ import { itemsBetween } from '../../../src/views/persistent-list.ts';
 import type { EndingItem } from '../../../src/views/transcript-item.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
 import type { SessionView } from '../session/session-view.ts';
-import { callApi } from '../connection/api.ts';
 
 export interface NewestTurn {
   readonly session: string;
@@ -13,8 +12,8 @@ export interface NewestTurn {
   retry(): void;
   /** Absent while prompts wait: the queue has its own button. */
   readonly resume: (() => void) | undefined;
-  /** Back to before the turn's prompt. */
-  rewind(): void;
+  /** The event before the turn's prompt. */
+  readonly before: number;
 }
 
 /** Undefined unless the ending is that of the newest turn, and a message from a person began it. */
@@ -41,12 +40,6 @@ export function newestTurn(
       transcript.waiting.length > 0
         ? undefined
         : () => void app.send(session, { type: 'chat', text: 'Continue.' }),
-    rewind() {
-      const to = Number.parseInt(prompt.id, 10) - 1;
-      void callApi('POST', `/sessions/${session}/rewind`, { body: { to } }).then((answer) => {
-        if (answer.type === 'problem')
-          app.toasts.add({ tone: 'bad', title: "Can't rewind the session", text: answer.message });
-      });
-    },
+    before: Number.parseInt(prompt.id, 10) - 1,
   };
 }
