@@ -605,7 +605,7 @@ test('[S14][G12] the most dangerous of the parts that must be asked about speaks
   });
 });
 
-test('[P8] a question counts the parts to decide about: segments, paths and addresses', () => {
+test('[P8] a question counts what its card lists: the commands of a line, else all that one call reaches', () => {
   const facts: Partial<CallFacts> = {
     access: 'execute',
     segments: [{ text: 'a' }, { text: 'b' }],
@@ -613,7 +613,9 @@ test('[P8] a question counts the parts to decide about: segments, paths and addr
     urls: ['https://a.test', 'https://b.test'],
   };
   const asked = approvalFacts(call('a', 'shell', facts), undefined);
-  expect(asked).toEqual({ tool: 'shell', rule: 'default', reason: '', parts: 5, grants: ['shell'] });
+  expect(asked).toEqual({ tool: 'shell', rule: 'default', reason: '', parts: 2, grants: ['shell'] });
+  const { segments: _segments, ...reached } = facts;
+  expect(approvalFacts(call('a', 'shell', reached), undefined).parts).toBe(3);
   const { parts: _, ...one } = asked;
   expect(approvalFacts(call('a', 'shell', { access: 'execute', segments: [{ text: 'a' }] }), undefined)).toEqual(
     one,

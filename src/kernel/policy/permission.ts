@@ -112,9 +112,9 @@ export function grantsFor(call: Call): readonly string[] {
   return call.facts.grants ?? [call.tool];
 }
 
-/** The number of parts that a person decides about. */
+/** The number of parts that a person decides about, counted as the card lists them: what a part reaches is no other one. */
 function partsOf({ segments = [], paths = [], urls = [] }: CallFacts): number {
-  return segments.length + paths.length + urls.length;
+  return segments.length > 1 ? segments.length : segments.length + paths.length + urls.length;
 }
 
 /** What a question shows about the call. */
