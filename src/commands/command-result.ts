@@ -14,7 +14,7 @@ import type { OpenQuestion } from '../views/open-question.ts';
 import type { RewindPoint } from '../views/rewind-points.ts';
 import type { Status } from '../views/status.ts';
 import type { Item } from '../views/transcript-item.ts';
-import type { UsageReport } from '../views/usage.ts';
+import type { UsageReport } from '../views/usage-report.ts';
 import type { CommandSpec } from './registry.ts';
 
 export type CommandResult =

@@ -9,7 +9,7 @@
  * 4. Text that looks like a secret isn't pushed.
  * 5. Neither is anything while git is in the middle of a rebase or merge: files may hold marks of conflicts.
  */
-import { access, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 import { findGitPlace } from '../git/find-git-place.ts';
@@ -21,6 +21,7 @@ import { commitWorktree } from '../worktrees/commit-worktree.ts';
 import { refName } from '../worktrees/ref-name.ts';
 import { resolveCommit } from '../worktrees/repository.ts';
 import { conflictsIn, uncommittedFiles, unfinishedOperation } from '../worktrees/work-state.ts';
+import { fileExists } from './file-exists.ts';
 import { ownCall, remoteCall, type RepositoryCache } from './repository-cache.ts';
 import { bundleClone, savedRef } from './save-clone.ts';
 
@@ -138,10 +139,7 @@ function notLooked({ folder, branch }: PushRequest, { truncated, stderr }: GitOu
 
 function isKeptByLfs(folder: string, object: string): Promise<boolean> {
   const file = path.join(folder, '.git/lfs/objects', object.slice(0, 2), object.slice(2, 4), object);
-  return access(file).then(
-    () => true,
-    () => false,
-  );
+  return fileExists(file);
 }
 
 /** No line of a message or a patch begins with it. */

@@ -8,11 +8,12 @@
  *    a month without use, if no clone refers to it (`unused-caches.ts`).
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { access, appendFile, mkdir, rename, rm } from 'node:fs/promises';
+import { appendFile, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { GitCall, GitFailure } from '../git/git-call.ts';
 import { gitText } from '../git/run-git.ts';
+import { fileExists } from './file-exists.ts';
 import { touchCache } from './unused-caches.ts';
 
 export interface RepositoryCache {
@@ -57,7 +58,7 @@ export async function openFetchedCache(
 
 async function existingCache(home: string, address: RepositoryAddress): Promise<RepositoryCache | undefined> {
   const folder = cacheFolder(home, address);
-  if (!(await isThere(path.join(folder, 'HEAD')))) return undefined;
+  if (!(await fileExists(path.join(folder, 'HEAD')))) return undefined;
   await touchCache(folder);
   return { folder, url: address.url };
 }
@@ -165,13 +166,6 @@ function unreachable({ url }: RepositoryCache, { message }: GitFailure): GitFail
 
 function isCommitId(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return await access(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 const unpruned = '[gc]\n\tauto = 0\n\tpruneExpire = never\n[maintenance]\n\tauto = false\n';

@@ -4,10 +4,9 @@
  *
  * Work is never destroyed: a folder that another node has overtaken is moved aside, not deleted.
  */
-import { randomBytes } from 'node:crypto';
-import { access, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 
+import path from 'node:path';
 import type { GitFailure } from '../git/git-call.ts';
 import { gitText } from '../git/run-git.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -24,7 +23,6 @@ import {
 import { turnOf, type State } from '../kernel/state.ts';
 import type { Blobs } from '../ports/blobs.ts';
 import { runSetUp } from '../worktrees/set-up.ts';
-import { worktreeName } from '../worktrees/worktree-name.ts';
 import { cloneFromCache } from './clone.ts';
 import { hasUnpushedWork, pushResult } from './push-result.ts';
 import { repositoryAddress, type AddressCaller } from './repository-address.ts';
@@ -41,6 +39,8 @@ import { bundleClone, restoreBase, restoreBundle, storeBundle } from './save-clo
 import { unsavedParts } from './unsaved-parts.ts';
 import { removeUnusedCaches } from './unused-caches.ts';
 import { wayOut } from './way-out.ts';
+import { fileExists } from './file-exists.ts';
+import { readHomeId, branchName, checkFolder, folderIn, moveAside, asideMark } from './place-folder.ts';
 
 /** The repository that a new session works on. */
 export interface PlaceRequest {
@@ -173,7 +173,7 @@ export function createRepositoryPlaces({
       if (place === undefined) return undefined;
       const top = cloneOf(state);
       const here = await homeId();
-      if (place.home === here && (await isThere(path.join(top, '.git')))) return undefined;
+      if (place.home === here && (await fileExists(path.join(top, '.git')))) return undefined;
       const cache = await cacheOf(place, openFetchedCache);
       if (files?.isComplete === true) worked(await restoreBase(cache, id, files, blobs));
       worked(await fetchCommit(cache, place.base));
@@ -268,47 +268,6 @@ function ignoredFiles(commands: readonly string[]): string {
   return `files that git ignores, except what ${commands.map((one) => `\`${one}\``).join(', ')} made again`;
 }
 
-/** Identifies this home, whichever process uses it. */
-async function readHomeId(root: string): Promise<string> {
-  const file = path.join(root, 'home-id');
-  await mkdir(root, { recursive: true, mode: 0o700 });
-  await writeFile(file, `home_${randomBytes(12).toString('hex')}\n`, { flag: 'wx', mode: 0o600 }).catch(
-    () => undefined,
-  );
-  return (await readFile(file, 'utf8')).trim();
-}
-
-function branchName(title: string | undefined, session: SessionId): string {
-  const words =
-    worktreeName((title ?? 'work').toLowerCase())
-      ?.replaceAll('.', '-')
-      .slice(0, 40) ?? 'work';
-  return `rondo/${words.replace(/-+$/, '')}-${session.slice(-6).toLowerCase()}`;
-}
-
-function checkFolder(folder: string | undefined): void {
-  if (folder === undefined) return;
-  if (path.isAbsolute(folder) || folder.split(/[\\/]/).some((part) => part === '..' || part === '.git')) {
-    throw new Fault('not-found', `Invalid folder "${folder}": name one below the top of the repository.`);
-  }
-}
-
-/** A folder of a clone, wherever links lead inside it. Undefined if there is none, or if it is outside. */
-async function folderIn(top: string, folder: string | undefined): Promise<string | undefined> {
-  if (folder === undefined) return top;
-  const real = await realpath(path.join(top, folder)).catch(() => undefined);
-  if (real === undefined || !(await stat(real)).isDirectory()) return undefined;
-  const relative = path.relative(await realpath(top), real);
-  const [first] = relative.split(path.sep);
-  return first === '..' || first === '.git' || path.isAbsolute(relative) ? undefined : path.join(top, relative);
-}
-
-/** Without a clone there is only what an interrupted move left. */
-async function moveAside(folder: string, top: string, epoch: number): Promise<void> {
-  if (await isThere(top)) await rename(folder, `${folder}${asideMark}${epoch}`);
-  else await rm(folder, { recursive: true, force: true });
-}
-
 function checked(address: ReturnType<typeof repositoryAddress>): { readonly url: string; readonly name: string } {
   if (address.type === 'refused') throw new Fault('not-found', address.message);
   return address;
@@ -326,14 +285,6 @@ function tooLarge(bytes: number): GitFailure {
   return { type: 'failed', message: `The changes take ${size}, more than the ${most} that Rondo saves.` };
 }
 
-async function isThere(file: string): Promise<boolean> {
-  return await access(file).then(
-    () => true,
-    () => false,
-  );
-}
-
-const asideMark = '-before-';
 const mostBytes = 200_000_000;
 /** Saves between two checks that the remote still has the base. */
 const checkedEvery = 20;

@@ -16,7 +16,7 @@ import type { OpenQuestion } from '../views/open-question.ts';
 import type { Status } from '../views/status.ts';
 import type { ItemId } from '../views/transcript-item.ts';
 import type { TranscriptPage } from '../views/transcript-page.ts';
-import type { UsageReport } from '../views/usage.ts';
+import type { UsageReport } from '../views/usage-report.ts';
 import type { ClientInput } from './client-input.ts';
 import type { Receipt } from './receipt.ts';
 import type { RewindOptions, RewindResult } from './rewind.ts';

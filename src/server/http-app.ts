@@ -3,20 +3,17 @@ import type { IncomingMessage } from 'node:http';
 
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { Hono, type Context, type HonoRequest } from 'hono';
-
+import { Hono, type Context } from 'hono';
 import { problemBody, type ClientError } from '../protocol/error-code.ts';
-import { firstIssue, idempotencyKey } from '../protocol/input-schema.ts';
-import { parseStrictJson } from '../protocol/strict-json.ts';
 import type { ServerLogger } from './backend.ts';
 import type { Gate } from './gate.ts';
 import { lacks, type Identity, selfApproval, type SessionOfPeer } from './identity.ts';
 import type { Metrics } from './metrics.ts';
 import { errorOfFault, isStoreAway } from './outcome.ts';
-import { readRequestBody, textOfBody } from './request-body.ts';
 import type { Route, RouteAnswer, RouteCall } from './route.ts';
 import { dataHeaders, securityHeaders } from './security-headers.ts';
 import type { WebApp, WebRequest } from './web-app.ts';
+import { type Turned, turnedAway, problemHeaders, checkRequest } from './check-request.ts';
 
 type Env = { Bindings: HttpBindings };
 
@@ -36,7 +33,6 @@ interface HttpAppParts {
   readonly web: WebApp;
 }
 
-const largestBody = 1024 * 1024;
 const base = '/api/v1';
 
 export function createHttpApp(parts: HttpAppParts): Hono<Env> {
@@ -62,11 +58,11 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     route: Pick<Route, 'role' | 'method' | 'path' | 'isForPeople'>,
   ): Promise<Admitted | Turned> {
     const strange = gate.problemWith(incoming);
-    if (strange !== undefined) return turned(strange);
+    if (strange !== undefined) return turnedAway(strange);
     if (route.role === undefined) return { type: 'admitted', by: nobody, refusedSince: async () => undefined };
     const identified = await gate.identify(incoming);
     if (identified === undefined) {
-      return turned({
+      return turnedAway({
         code: 'UNAUTHORIZED',
         message: 'Authentication required: send `Authorization: Bearer …`, or sign in.',
       });
@@ -74,14 +70,14 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     if (identified.type === 'error') return identified;
     const { who } = identified;
     if (!gate.mayAskNow(who))
-      return turned({
+      return turnedAway({
         code: 'RATE_LIMITED',
         message: 'Too many requests with this token. Wait a second and retry.',
       });
     const refused =
       lacks(who, route.role, `${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`) ??
       (route.isForPeople === true ? selfApproval(who, parts.sessionOfPeer) : undefined);
-    if (refused !== undefined) return turned(refused);
+    if (refused !== undefined) return turnedAway(refused);
     const { secret } = identified;
     const refusedSince = async () => {
       const again = await gate.identifyAgain({ secret, token: who.token }, incoming.socket.remoteAddress ?? '');
@@ -94,7 +90,7 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     const { incoming, outgoing } = env;
     const admitted = await admit(incoming, route);
     if (admitted.type === 'error') return admitted;
-    const checked = await check(incoming, req, route);
+    const checked = await checkRequest(incoming, req, route);
     if (checked.type === 'error') return checked;
     const { by, refusedSince } = admitted;
     return route.handle({ by, refusedSince, params: req.param(), ...checked.value, incoming, outgoing });
@@ -194,70 +190,4 @@ interface Admitted {
   readonly type: 'admitted';
   readonly by: Identity;
   readonly refusedSince: RouteCall['refusedSince'];
-}
-
-interface Turned {
-  readonly type: 'error';
-  readonly error: ClientError;
-}
-
-function turned(error: ClientError): Turned {
-  return { type: 'error', error };
-}
-
-function problemHeaders({ code }: ClientError): Readonly<Record<string, string>> {
-  return {
-    'content-type': 'application/problem+json',
-    'cache-control': 'no-store',
-    ...(code === 'UNAUTHORIZED' && { 'www-authenticate': 'Bearer realm="rondo"' }),
-    ...((code === 'RATE_LIMITED' || code === 'UNAVAILABLE') && { 'retry-after': '1' }),
-  };
-}
-
-type Checked =
-  | { readonly type: 'checked'; readonly value: { query: unknown; body: unknown; key: string | undefined } }
-  | Turned;
-
-async function check(incoming: IncomingMessage, given: HonoRequest, route: Route): Promise<Checked> {
-  const query = route.query?.safeParse(given.query());
-  if (query?.success === false) return invalid(`Invalid query: ${firstIssue(query.error)}.`);
-  const key = headerOf(incoming, 'idempotency-key');
-  if (key !== undefined && !idempotencyKey.safeParse(key).success)
-    return invalid('Idempotency-Key must have 1 to 200 characters.');
-  const checked = (body: unknown): Checked => ({
-    type: 'checked',
-    value: { query: query?.data ?? {}, body, key },
-  });
-  if (route.body === undefined) return checked(undefined);
-  const bytes = await readRequestBody(incoming, route.largestBody ?? largestBody);
-  if (bytes === 'too-large')
-    return turned({
-      code: 'MESSAGE_TOO_LARGE',
-      message: `The body exceeds the limit of ${route.largestBody ?? largestBody} bytes; send less at a time.`,
-    });
-  if (bytes === 'gone') return invalid('The body is incomplete. Nothing was done; send it again.');
-  if (bytes.length === 0 && route.bodyIsOptional === true) return checked(undefined);
-  if (!isJson(incoming.headers['content-type']))
-    return invalid('The body must be JSON: `Content-Type: application/json`.');
-  const text = textOfBody(bytes);
-  if (text === undefined) return invalid("The body isn't UTF-8.");
-  const parsed = parseStrictJson(text);
-  if (parsed.type === 'invalid') return invalid(`Can't parse the body: ${parsed.reason}.`);
-  const body = route.body.safeParse(parsed.value);
-  return body.success ? checked(body.data) : invalid(`Invalid body: ${firstIssue(body.error)}.`);
-}
-
-/** Require JSON: a browser sends form requests cross-origin without a preflight. */
-function isJson(type: string | undefined): boolean {
-  return type === 'application/json' || /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type ?? '');
-}
-
-/** Joins repeated headers, as the Fetch standard does. */
-function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
-  const value = headers[name];
-  return typeof value === 'string' || value === undefined ? value : value.join(', ');
-}
-
-function invalid(message: string): Turned {
-  return turned({ code: 'INVALID_MESSAGE', message });
 }

@@ -8,7 +8,8 @@ import type { DirectoryEntry } from '../views/directory.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { projectName } from '../views/session-row.ts';
 import { noTotals, totalsWith, type UsageTotals } from '../views/usage-totals.ts';
-import { usageByDay, usageByModel, usageByTurn, usageOf, type UsageRow, type UsageView } from '../views/usage.ts';
+import { usageOf, type UsageView } from '../views/usage.ts';
+import { usageByDay, usageByModel, usageByTurn, type UsageRow } from '../views/usage-report.ts';
 import type { Backend } from './backend.ts';
 import { everyEvent, everySession } from './every-session.ts';
 

@@ -12,7 +12,7 @@ import { itemsBetween } from '../views/persistent-list.ts';
 import { statusOf } from '../views/status.ts';
 import { lastPage } from '../views/transcript-page.ts';
 import { transcriptOf } from '../views/transcript.ts';
-import { usageReportOf } from '../views/usage.ts';
+import { usageReportOf } from '../views/usage-report.ts';
 import type { ExportFormat } from '../ports/session-client.ts';
 import { planBundle, type ChildrenWanted } from './bundle-plan.ts';
 import { sessionDocument } from './session-document.ts';

@@ -9,7 +9,7 @@ import type { CallItem, Item, PromptItem } from '../views/transcript-item.ts';
 import { withoutControls } from '../views/printable.ts';
 import { lastPage } from '../views/transcript-page.ts';
 import { transcriptOf } from '../views/transcript.ts';
-import { usageReportOf } from '../views/usage.ts';
+import { usageReportOf } from '../views/usage-report.ts';
 import { questionEndText } from '../wording/answer.ts';
 import { callLine, timedCallLine } from '../wording/call-line.ts';
 import { costText } from '../wording/cost.ts';

@@ -19,7 +19,8 @@ import {
 import { costText } from '../wording/cost.ts';
 import { isCostKnown } from './total-usage.ts';
 import { noTotals, totalsWith } from './usage-totals.ts';
-import { timelineOf, usageByDay, usageByModel, usageByTurn, usageOf, type UsageView } from './usage.ts';
+import { usageOf, type UsageView } from './usage.ts';
+import { timelineOf, usageByDay, usageByModel, usageByTurn } from './usage-report.ts';
 
 const midnight = Date.UTC(2026, 0, 31);
 const agent = { name: 'tester', runs: 'model', model: 'm1' } as const;

@@ -10,7 +10,7 @@ import { createFakeIds } from '../testing/fake-ids.ts';
 import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
-import { usageReportOf } from '../views/usage.ts';
+import { usageReportOf } from '../views/usage-report.ts';
 
 const rondoWith = (options: Partial<RondoOptions> = {}) =>
   rondoOfTest(testingAgent({ ids: createFakeIds(), workers: { delegate: true }, ...options }));

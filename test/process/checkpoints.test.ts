@@ -8,12 +8,12 @@ import {
   dropCheckpoints,
   listCheckpoints,
   noteTouched,
-  restoreCheckpoint,
   takeBefore,
   takeCheckpoint,
   type BeforeRequest,
   type TakeRequest,
 } from '../../src/worktrees/checkpoints.ts';
+import { restoreCheckpoint } from '../../src/worktrees/restore-checkpoint.ts';
 import { createPlace, createRepository, type Place } from './worktrees-place.ts';
 
 const take = async (place: Place, label: string, more: Partial<TakeRequest> = {}): Promise<Checkpoint> => {

@@ -13,7 +13,8 @@ import { createToolWorkspace } from '../../src/testing/contracts/tool-contract.t
 import { capText } from '../../src/processes/captured-output.ts';
 import { processesWith } from '../running-processes.ts';
 import { redactTool } from '../../src/tools/define/redact-tool.ts';
-import { createShellTool, SHELL_OUTPUT_SHOWN, type ShellOptions } from '../../src/tools/shell/shell-tool.ts';
+import { createShellTool, type ShellOptions } from '../../src/tools/shell/shell-tool.ts';
+import { SHELL_OUTPUT_SHOWN } from '../../src/tools/shell/shell-result.ts';
 import { bubblewrap, skipped } from '../fixtures/bubblewrap.ts';
 
 async function run(args: Readonly<Record<string, unknown>>, options: ShellOptions = {}) {

@@ -10,7 +10,6 @@
 import { randomUUID } from 'node:crypto';
 
 import { RequestError, type SessionConfigOption, type SessionUpdate } from '@agentclientprotocol/sdk';
-
 import type { Actor } from '../../kernel/actor.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { optional } from '../../kernel/optional.ts';
@@ -29,6 +28,7 @@ import { createQuestions } from './session-questions.ts';
 import { createRunningOutput } from './running-output.ts';
 import type { ShownTerminals } from './shown-terminals.ts';
 import { createTurnWaiters, type SentPrompt } from './turn-waiters.ts';
+import { howUpdated, changesBetween } from './item-changes.ts';
 
 interface FeedParts {
   readonly session: Session;
@@ -302,35 +302,3 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
     },
   };
 }
-
-function howUpdated(item: Item, index: number): HowUpdated {
-  switch (item.type) {
-    case 'prompt':
-      // Its other parts follow the first.
-      return { isWhole: index === 0 };
-    case 'agent-plan':
-      return { plan: `plan-${item.id}` };
-    case 'message':
-    case 'agent-message':
-    case 'agent-thought':
-      return { isWhole: true };
-    case 'call':
-      return { isCancelled: item.state.type === 'cancelled' };
-    default:
-      return {};
-  }
-}
-
-/** Items that are new or have changed. Only the newest items can still change. */
-function* changesBetween(before: Transcript, after: Transcript): Generator<readonly [Item, 'new' | 'changed']> {
-  const from = Math.max(0, before.items.length - MAY_CHANGE);
-  const old = itemsBetween(before.items, from, before.items.length);
-  const now = itemsBetween(after.items, from, after.items.length);
-  for (const [index, item] of now.entries()) {
-    const was = old[index];
-    if (was === undefined) yield [item, 'new'];
-    else if (was !== item) yield [item, 'changed'];
-  }
-}
-
-const MAY_CHANGE = 500;

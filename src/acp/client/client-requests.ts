@@ -2,12 +2,9 @@
  * Handles an agent's requests to its client. Permissions and forms go to the session. Rondo serves files and
  * commands itself. They pass the same gate first, unless the agent was just allowed exactly the same action.
  */
-import path from 'node:path';
-
 import type { z } from 'zod';
 
 import type { AgentAnswer, AgentRequest } from '../../kernel/agent-request.ts';
-import { previewOf } from '../../kernel/content.ts';
 import { isJsonObject } from '../../kernel/json-object.ts';
 import { fileRulesAmong } from '../../kernel/policy/file-rules.ts';
 import { judge } from '../../kernel/policy/permission.ts';
@@ -20,6 +17,7 @@ import { readTextFile, writeTextFile, type Served } from './served-files.ts';
 import type { ServedTerminals } from './served-terminals.ts';
 import { terminalLine } from './terminal-line.ts';
 import * as wire from './wire-schema.ts';
+import { shellAllowance, allowancesOf } from './shell-allowance.ts';
 
 /** The turn to which requests belong. */
 export interface ServedTurn {
@@ -199,30 +197,6 @@ async function ask(served: ServedTurn, request: AgentRequest, signal: AbortSigna
     }
   }
   return answer;
-}
-
-/** A command is allowed in its folder only: elsewhere the same text does something else. */
-function shellAllowance(line: string, cwd: unknown, { cwd: from }: { readonly cwd: string }): string {
-  return `shell:${path.resolve(from, typeof cwd === 'string' ? cwd : '.')}:${line.trim()}`;
-}
-
-function* allowancesOf(
-  { call }: Extract<AgentRequest, { type: 'permission' }>,
-  place: { readonly cwd: string },
-): Generator<string> {
-  const args: unknown = JSON.parse(previewOf(call.args));
-  if (!isJsonObject(args)) return;
-  if (call.tool === 'shell' && typeof args['command'] === 'string')
-    yield shellAllowance(args['command'], args['cwd'], place);
-  if (call.tool !== 'write' && call.tool !== 'edit') return;
-  const changes: readonly unknown[] = Array.isArray(args['changes']) ? args['changes'] : [];
-  const paths: readonly unknown[] = Array.isArray(args['paths']) ? args['paths'] : [];
-  for (const changed of [
-    ...paths,
-    ...changes.map((change) => (isJsonObject(change) ? change['path'] : undefined)),
-  ]) {
-    if (typeof changed === 'string') yield `write:${changed}`;
-  }
 }
 
 function contextOf({ turn }: ServedTurn) {

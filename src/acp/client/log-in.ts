@@ -7,7 +7,8 @@ import { isJsonObject } from '../../kernel/json-object.ts';
 import type { AgentProcess } from './agent-process.ts';
 import type { AcpSettings, AgentSpec } from './agent-spec.ts';
 import { wordsOf, type RpcResult } from './json-rpc.ts';
-import { commandLine, requestKey } from './permission-call.ts';
+import { requestKey } from './permission-call.ts';
+import { commandLine } from './permission-meaning.ts';
 import type { AuthMethod } from './wire-schema.ts';
 
 export interface LoginParts {

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { CallFacts } from '../../kernel/call.ts';
 import { previewOf } from '../../kernel/content.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import { commandLine, permissionOf } from './permission-call.ts';
+import { permissionOf } from './permission-call.ts';
+import { commandLine } from './permission-meaning.ts';
 
 const context = { session: 'ses_1' as SessionId, agent: 'other', cwd: '/work', roots: ['/work'] };
 

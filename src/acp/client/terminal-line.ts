@@ -2,7 +2,7 @@
  * Converts an agent's terminal request to one line for Rondo's shell. The same line is judged and run, so that
  * there is only one reading of it: it contains environment changes as `export`.
  */
-import { commandLine } from './permission-call.ts';
+import { commandLine } from './permission-meaning.ts';
 import type { Served } from './served-files.ts';
 
 interface TerminalLine {

@@ -15,10 +15,10 @@ import {
   dropCheckpoints,
   listCheckpoints,
   noteTouched,
-  restoreCheckpoint,
   takeBefore,
   takeCheckpoint,
 } from '../../worktrees/checkpoints.ts';
+import { restoreCheckpoint } from '../../worktrees/restore-checkpoint.ts';
 
 export interface FileCheckpoints extends Checkpoints {
   /** Removes the checkpoints of a removed session. */

@@ -1,7 +1,4 @@
 /** `rondo run`: prompts, one ending, one exit code. Never hangs on a question that nobody can answer (P9). */
-import path from 'node:path';
-
-import type { LoadedConfig } from '../../agents/config-layers.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { SessionId } from '../../kernel/ids.ts';
@@ -13,17 +10,11 @@ import type { CliCommand } from '../command.ts';
 import { onSuspend } from '../on-suspend.ts';
 import { sessionAroundSelf } from '../../processes/around-session.ts';
 import { personOnly } from '../person-only.ts';
-import { presetNames, presetOf } from '../../views/rule-preset.ts';
-import { costText } from '../../wording/cost.ts';
-import { shortModel } from '../../wording/short-model.ts';
 import { noticeText } from '../../wording/notice.ts';
-import { visibleLine } from '../../views/visible-text.ts';
-import { gitBranch } from '../chat/git-branch.ts';
 import { questionCardLines } from '../sessions/question-card-lines.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { terminalOf } from '../terminal.ts';
-import { usageError } from '../usage-error.ts';
-import { openWorkspace, type Workspace } from '../workspace.ts';
+import { openWorkspace } from '../workspace.ts';
 import { brokenRun, wantsJson } from './broken-run.ts';
 import { converse } from './converse.ts';
 import { onInterrupt, unlessLeft } from './on-interrupt.ts';
@@ -35,6 +26,7 @@ import { sessionFor } from './run-session.ts';
 import { resultBranch } from './result-branch.ts';
 import { endInWorktree } from './run-worktree.ts';
 import { createTextOutput } from './text-output.ts';
+import { headingOf, givenUpLine, tellOffline, tellIgnored, checkRunModel } from './run-notes.ts';
 
 export const runCommand: CliCommand = {
   usage: [
@@ -117,7 +109,7 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   opened.resolve(workspace.store);
   if (options.session === undefined) void workspace.prepare(options);
   tellIgnored(workspace.config);
-  if (options.model !== undefined) await checkModel(workspace, options.model, options.limits.cost);
+  if (options.model !== undefined) await checkRunModel(workspace, options.model, options.limits.cost);
   const [first] = prompts;
   if (options.prompts === undefined && first !== undefined && isCommand(first)) {
     const { runSlash } = await import('./run-slash.ts');
@@ -202,37 +194,6 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   }
 }
 
-/** `claude-sonnet-5-5 · lumen-shop:main · ask · limit $2.00`. */
-async function headingOf(workspace: Workspace, session: Session, options: RunCommandOptions): Promise<string> {
-  const { limits, cwd, rules, autoApprove } = options;
-  const { agent, model, mode, cwd: folder } = await session.status();
-  const branch = await gitBranch(folder || cwd);
-  const place = `${path.basename(folder || cwd)}${branch === undefined ? '' : `:${branch}`}`;
-  const limit = limits.cost === undefined ? [] : [`limit ${costText({ cost: limits.cost, costIsKnown: true })}`];
-  // A new session isn't stored yet and knows only what the command line names.
-  const own = optional({ agent: agent || options.agent, model: model ?? options.model });
-  const ownModel = await workspace.modelOf(own).catch(() => undefined);
-  const who = ownModel === undefined ? (own.agent ?? 'assistant') : shortModel(ownModel);
-  const other = options.mode ?? mode;
-  const how = autoApprove ? 'auto-approve' : other === 'interactive' ? presetNames[presetOf(rules)] : other;
-  return [who, place, how, ...limit].join(' · ');
-}
-
-/** Names the process that continues a released session's turn. */
-async function givenUpLine({ leases }: Store, session: SessionId): Promise<string> {
-  const owner = await leases.ownerOf(session);
-  return owner === undefined || owner.id === leases.self.id
-    ? `Resuming session ${session}.`
-    : `Another process (${owner.pid}) took over session ${session} while this one was stopped. Following it there.`;
-}
-
-/** A user who configured a server should know that it didn't respond and the offline model answered. */
-async function tellOffline({ models }: Workspace, session: Session): Promise<void> {
-  if (process.env['OPENAI_BASE_URL'] === undefined || (await session.status()).model !== undefined) return;
-  const [best] = await (await models()).list();
-  if (best?.provider === 'offline') process.stderr.write(`Using the offline model: ${best.why}.\n`);
-}
-
 interface Talk {
   readonly output: RunOutput;
   readonly resume: string;
@@ -267,27 +228,6 @@ async function leave(session: Session, output: RunOutput, resume: string): Promi
   const result = await session.result().catch(() => undefined);
   if (result !== undefined) output.result({ ...result, outcome: 'cancelled', reason, resume });
   process.exit(130);
-}
-
-/** An untrusted project gets only harmless settings. Lists the ones that were ignored. */
-function tellIgnored({ trust, ignored }: LoadedConfig): void {
-  if (trust.type !== 'untrusted' || ignored.length === 0) return;
-  const names = ignored.slice(0, 5).map(({ path }) => visibleLine(path));
-  const more = ignored.length > names.length ? `, and ${ignored.length - names.length} more` : '';
-  console.error(
-    `This project's configuration isn't trusted, so these settings are ignored: ${names.join(', ')}${more}.`,
-  );
-  console.error('Review and trust it with `rondo trust`, or use it once with --trust-project.');
-}
-
-async function checkModel({ models }: Workspace, reference: string, costLimit: number | undefined): Promise<void> {
-  const available = await models();
-  const problem = available.problemWith(reference) ?? available.keyProblem(reference);
-  if (problem !== undefined) throw usageError(problem);
-  if (costLimit === undefined || available.price(reference) !== undefined) return;
-  throw usageError(
-    `The price of ${reference} is unknown, so --max-cost can't be enforced. Set its price under "models" in rondo.json, or remove the limit.`,
-  );
 }
 
 function resumeCommand({ id }: Session, { store }: RunCommandOptions): string {

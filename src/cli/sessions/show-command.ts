@@ -5,7 +5,7 @@ import { readTranscript } from '../../session/read/read-transcript.ts';
 import { auditOf } from '../../views/audit.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { statusOf } from '../../views/status.ts';
-import { usageReportOf } from '../../views/usage.ts';
+import { usageReportOf } from '../../views/usage-report.ts';
 import type { CliCommand } from '../command.ts';
 import { numberFrom } from '../number-option.ts';
 import { parseOptions, storedOptions } from '../option-table.ts';

@@ -1,6 +1,6 @@
 import type { UsageTotals } from '../../views/usage-totals.ts';
 import { isCostKnown } from '../../views/total-usage.ts';
-import type { UsageReport } from '../../views/usage.ts';
+import type { UsageReport } from '../../views/usage-report.ts';
 import { costText } from '../../wording/cost.ts';
 import { durationText } from '../../wording/duration.ts';
 import { tableText } from '../../wording/table.ts';

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import { optional } from '../../kernel/optional.ts';
 import { usageQuery } from '../../protocol/http-schema.ts';
-import { usageReportOf } from '../../views/usage.ts';
+import { usageReportOf } from '../../views/usage-report.ts';
 import { everyEvent } from '../every-session.ts';
 import { routeAnswer, ok, type Route } from '../route.ts';
 import { createUsageReports } from '../usage-report.ts';

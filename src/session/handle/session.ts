@@ -14,7 +14,7 @@ import { contextShareOf } from '../../views/context-share.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { resultOf, type Result } from '../../views/result.ts';
 import type { TranscriptPage } from '../../views/transcript-page.ts';
-import { usageReportOf } from '../../views/usage.ts';
+import { usageReportOf } from '../../views/usage-report.ts';
 import type { ClientInput } from '../client-input.ts';
 import type { ForkOptions } from '../branch/fork-session.ts';
 import type { FollowOptions, FollowSink } from '../follow/follow-into.ts';

@@ -6,7 +6,8 @@ import { changesIn, linesChanged } from '../../../src/views/call-changes.ts';
 import { changeCounts } from '../../../src/kernel/line-diff.ts';
 import { lastPage } from '../../../src/views/transcript-page.ts';
 import { transcriptOf } from '../../../src/views/transcript.ts';
-import { timelineOf, usageByTurn, usageOf } from '../../../src/views/usage.ts';
+import { usageOf } from '../../../src/views/usage.ts';
+import { timelineOf, usageByTurn } from '../../../src/views/usage-report.ts';
 
 interface DaySpan {
   readonly kind: 'working' | 'waiting' | 'idle' | 'failed';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { Timeline } from '../../../src/views/usage.ts';
+import type { Timeline } from '../../../src/views/usage-report.ts';
 import { noTotals } from '../../../src/views/usage-totals.ts';
 import { turnChart } from './turn-timeline.ts';
 

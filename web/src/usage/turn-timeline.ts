@@ -1,5 +1,5 @@
 /** A turn's time as lanes: one for each model, tool and kind of waiting, in the order they began. */
-import type { Timeline } from '../../../src/views/usage.ts';
+import type { Timeline } from '../../../src/views/usage-report.ts';
 import type { TimeSpan } from '../../../src/views/usage-view.ts';
 
 interface Lane {
