@@ -286,7 +286,7 @@ describe('[P6] from another process', () => {
     const cancel = ['jobs', 'cancel', behind, '--reason', 'not needed'];
     expect((await own.rondo(...cancel)).out).toBe(`Cancelled job ${behind}.\n`);
     expect((await own.rondo(...cancel)).out).toBe(`Job ${behind} is cancelled. Nothing to cancel.\n`);
-    expect((await own.rondo('jobs', 'cancel', '--all')).out).toBe(
+    expect((await own.rondo('jobs', 'cancel', 'bob')).out).toBe(
       `The process of job ${jobs[0]?.id} is cancelling it.\n`,
     );
     const { code, out } = await running.ended;

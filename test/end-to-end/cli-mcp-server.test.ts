@@ -53,6 +53,15 @@ function report(value: Report | string): Report {
   return value;
 }
 
+test('without a client it says what it waits for', async () => {
+  await using place = await createCliPlace();
+  expect(await place.rondo('mcp')).toEqual({
+    code: 0,
+    out: '',
+    err: 'rondo mcp: standard input ended before a client sent anything. An MCP client starts this command.\n',
+  });
+});
+
 test('[C141] an MCP client starts, prompts, reads, lists and cancels sessions, and answers what an agent asks', async () => {
   await using place = await createCliPlace();
   await using mcp = await connect(place);

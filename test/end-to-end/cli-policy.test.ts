@@ -84,6 +84,15 @@ test('policy list: what is configured, with its place', async () => {
   });
 });
 
+test('policy list: without rules it says that the built-in ones apply, also in a pipe', async () => {
+  await using fresh = await createCliPlace();
+  expect(await fresh.rondo('policy', 'list')).toMatchObject({
+    code: 0,
+    out: '',
+    err: expect.stringMatching(/^No configured or saved rules: the built-in ones apply\./) as string,
+  });
+});
+
 describe('[C41] the switches of a run: --auto-approve answers every ask and never lifts a deny', () => {
   const prompt = 'call shell {"command":"touch ran"}';
   const ran = { code: 0, outcome: 'succeeded' };

@@ -26,6 +26,20 @@ test('[C154] a run on a repository leaves a branch, and nothing in the folder it
   });
   expect(git(remote, 'show', `${branch}:b.txt`)).toBe('two');
   expect(readdirSync(place.project).includes('b.txt')).toBe(false);
+  const kept = await place.rondo(
+    'run',
+    '--agent',
+    'testing',
+    '--allow',
+    'write',
+    '--repo',
+    remote,
+    '--no-push',
+    prompt,
+  );
+  const [, folder = '', own] = /^Not pushed\. The result is in (\S+), on branch (\S+)\.$/m.exec(kept.err) ?? [];
+  expect([readdirSync(folder).includes('b.txt'), git(folder, 'branch', '--show-current')]).toEqual([true, own]);
+  expect(branches(remote)).toHaveLength(2);
   expect((await place.rondo('run', '--repo', remote, '--cwd', '.', 'x')).code).toBe(2);
   expect((await place.rondo('run', '--repo', 'https://a:b@127.0.0.1/x.git', 'x')).err).toContain(
     'contains credentials',

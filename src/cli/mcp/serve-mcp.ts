@@ -53,10 +53,17 @@ export async function serveMcp({ cwd, agent, store, approvals, port }: ServeMcpO
     return 0;
   }
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+  let hasClient = false;
+  if (process.stdin.isTTY) console.error('Waiting for an MCP client on standard input. Ctrl+C ends it.');
   const serving = serveStdio(() => createSessionServer({ ...place, rondo: client(by), mayPrompt: true }), {
     onerror: (error) => void process.stderr.write(`${error.message}\n`),
   });
+  process.stdin.once('data', () => (hasClient = true));
   await Promise.race([once(process.stdin, 'close'), once(process.stdin, 'end'), once(stopped.signal, 'abort')]);
   await serving.close();
+  if (!hasClient && !stopped.signal.aborted)
+    console.error(
+      'rondo mcp: standard input ended before a client sent anything. An MCP client starts this command.',
+    );
   return 0;
 }

@@ -39,11 +39,11 @@ export async function listRules({ cwd, all, json }: PolicyValues): Promise<numbe
     ]),
   ];
   const columns = ['verdict', 'rule', 'from', { title: 'where', gives: true }, 'id'];
-  printTable(
-    columns,
-    rows,
-    'No configured or saved rules: the built-in ones apply. `rondo policy explain COMMAND` shows what they decide.',
-  );
+  const none =
+    'No configured or saved rules: the built-in ones apply. `rondo policy explain COMMAND` shows what they decide.';
+  // An empty list alone would say that nothing is allowed.
+  if (rows.length === 0) console.error(none);
+  else printTable(columns, rows);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 import type { PushSettled } from '../../kernel/place.ts';
 import type { Session } from '../../session/handle/session.ts';
 import { findNewest } from '../../session/read/read-back.ts';
+import { gitBranch } from '../chat/git-branch.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Waits until the result of a session on a repository is pushed. Undefined if there is nothing to push. */
@@ -17,4 +18,12 @@ export async function resultBranch(
   if (newest?.event.type !== 'push-settled') return undefined;
   const { type: _, ...settled } = newest.event;
   return settled;
+}
+
+/** Where the result of a session on a repository is that isn't pushed. Empty otherwise. */
+export async function unpushedLine(session: Session): Promise<string> {
+  const { repository, cwd } = await session.status();
+  if (repository === undefined || repository.push) return '';
+  const branch = (await gitBranch(cwd)) ?? repository.branch;
+  return `Not pushed. The result is in ${cwd}, on branch ${branch}.\n`;
 }

@@ -23,7 +23,7 @@ import { createQueueNotice } from './queued-prompts.ts';
 import { parseRunOptions, runOptionTable, type RunCommandOptions } from './run-options.ts';
 import { createJsonOutput, type RunOutput, type RunRecord } from './run-output.ts';
 import { sessionFor } from './run-session.ts';
-import { resultBranch } from './result-branch.ts';
+import { resultBranch, unpushedLine } from './result-branch.ts';
 import { endInWorktree } from './run-worktree.ts';
 import { createTextOutput } from './text-output.ts';
 import { headingOf, givenUpLine, tellOffline, tellIgnored, checkRunModel } from './run-notes.ts';
@@ -186,6 +186,7 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
     if (ended !== undefined && !options.json) process.stderr.write(ended.text);
     if (branch !== undefined && !options.json)
       process.stderr.write(`${noticeText({ type: 'push-settled', ...branch })}\n`);
+    if (!options.json) process.stderr.write(await unpushedLine(session));
     return exitCodeOf(result.outcome);
   } finally {
     output.clear();

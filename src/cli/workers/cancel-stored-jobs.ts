@@ -68,9 +68,21 @@ export async function findJob({ jobs: queue }: Store, given: string): Promise<Jo
   const active = await queue.jobs({ which: 'active' });
   const [job, other] = active.filter(({ id }) => id.startsWith(given));
   if (other !== undefined) throw usageError(`several jobs start with ${given}; give more of the id`);
-  const row = job ?? (await queue.job(given as JobRow['id']));
+  const row = job ?? (await queue.job(given as JobRow['id'])) ?? (await onlyJobOf(given, queue, active));
   if (row === undefined) throw noJob(given);
   return row;
+}
+
+/** A job of a file without a worker gets one that is named as the job is there. */
+async function onlyJobOf(
+  name: string,
+  queue: Store['jobs'],
+  active: readonly JobRow[],
+): Promise<JobRow | undefined> {
+  const worker = (await queue.workers({ parent: null })).find((row) => row.name === name);
+  const own = active.filter((row) => row.worker === worker?.id);
+  if (own.length > 1) throw usageError(`worker ${name} has ${own.length} jobs; give the id of one`);
+  return own[0];
 }
 
 export function noJob(given: string): Fault {

@@ -33,14 +33,15 @@ export const jobsCommand: CliCommand = {
   usage: [
     'jobs [list] [--all] [--watch]',
     'jobs run [FILE] [--concurrency N] [--auto-approve]',
-    'jobs cancel (ID | --all) [--reason TEXT]',
+    'jobs cancel (ID | WORKER | --all) [--reason TEXT]',
   ],
   about: `Lists jobs, runs a list of jobs, and cancels jobs. In a pipe: one line per job, tab-separated, without a header.
 
 \`run\` reads a JSON list: [{"id", "prompt", "worker"?, "agent"?, "after"?: [ids], "priority"?: urgent|high|normal|low,
 "deadlineMs"?, "onFailure"?: skip|run-anyway|fail}]. Rondo checks the whole list before it runs anything. It creates
 missing workers; a job without a worker gets a new one. Without FILE it resumes the jobs of earlier runs: those with
-answered questions, and those whose process died.
+answered questions, and those whose process died. \`cancel\` also takes the name of a worker with one job: a job of a
+file that names no worker has one named after its id.
 
 Exit codes of \`run\`: 0 all completed, 1 some did not, 2 usage or configuration, 3 needs input, 130 interrupted.`,
   options,
