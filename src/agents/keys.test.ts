@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { findKey } from './keys.ts';
+import { findKey, keyTimes, storeKey, withStoredKeys } from './keys.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const user = { endpoint: 'main', layer: 'user' } as const;
@@ -62,4 +62,31 @@ test('a key file that is missing, empty or no key file is refused without its co
   expect(await why(user)).toBe(
     'Ignoring key file keys.json: it must be a JSON object of endpoint names and keys.',
   );
+});
+
+test('[C147] a stored key serves the built-in endpoint of its name, unless the environment has one', async () => {
+  await using home = await temporaryFolder();
+  await storeKey(home.folder, 'google', 'stored-g', 1000);
+  await storeKey(home.folder, 'anthropic', 'stored-a', 2000);
+  await storeKey(home.folder, 'mine', 'stored-m', 3000);
+  expect(await withStoredKeys(home.folder, { PATH: '/bin', GOOGLE_API_KEY: 'own' })).toEqual({
+    env: { PATH: '/bin', GOOGLE_API_KEY: 'own', ANTHROPIC_API_KEY: 'stored-a' },
+    stored: ['anthropic'],
+    keys: ['stored-g', 'stored-a', 'stored-m'],
+  });
+  expect(await keyTimes(home.folder)).toEqual(
+    new Map([
+      ['google', 1000],
+      ['anthropic', 2000],
+      ['mine', 3000],
+    ]),
+  );
+  expect(await findKey(home.folder, { ...user, endpoint: 'mine' }, {})).toMatchObject({ key: 'stored-m' });
+});
+
+test('[C147] keys that others can read are no keys of built-in endpoints', async () => {
+  await using home = await temporaryFolder();
+  await home.write('keys.json', '{"anthropic":"k"}', 0o644);
+  expect(await withStoredKeys(home.folder, {})).toEqual({ env: {}, stored: [], keys: [] });
+  expect(await keyTimes(home.folder)).toEqual(new Map());
 });

@@ -5,13 +5,14 @@
  * 2. `keys.json` serves only the user's own endpoints: a project that names its server `anthropic` doesn't get that
  *    key.
  * 3. No message contains a key.
+ * 4. A stored key also serves the built-in endpoint of its name, unless the environment has one.
  */
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isJsonObject, jsonIn } from '../kernel/json-object.ts';
 import type { LayerName } from './config-layer.ts';
-import { othersMay } from './private-file.ts';
+import { othersMay, readPrivateJson, updatePrivateJson } from './private-file.ts';
 import type { Environment } from '../ports/environment.ts';
 
 interface KeyWanted {
@@ -50,6 +51,63 @@ export async function findKey(home: string, wanted: KeyWanted, env: Environment)
   const key = keys.get(wanted.endpoint);
   return key === undefined ? { type: 'none' } : { type: 'found', key, from: file };
 }
+
+/** The variables that set the keys of built-in endpoints, the first one for a stored key. */
+const variables: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  anthropic: ['ANTHROPIC_API_KEY'],
+  openai: ['OPENAI_API_KEY'],
+  google: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+};
+
+interface KeyedEnvironment {
+  readonly env: Environment;
+  /** Built-in endpoints whose key is stored, and not in the environment. */
+  readonly stored: readonly string[];
+  readonly keys: readonly string[];
+}
+
+/** The environment for models, with the stored keys of built-in endpoints. A file that can't be used adds none. */
+export async function withStoredKeys(home: string, env: Environment): Promise<KeyedEnvironment> {
+  const read = await readSecret(path.join(home, 'keys.json'));
+  const keys = read.type === 'read' ? parseKeys(read.text) : undefined;
+  const missing = [...(keys ?? [])].flatMap(([endpoint, key]) => {
+    const names = variables[endpoint];
+    return names === undefined || names.some((name) => (env[name] ?? '').trim() !== '')
+      ? []
+      : [{ endpoint, name: names[0], key }];
+  });
+  return {
+    env: { ...env, ...Object.fromEntries(missing.map(({ name, key }) => [name, key])) },
+    stored: missing.map(({ endpoint }) => endpoint),
+    keys: [...(keys?.values() ?? [])],
+  };
+}
+
+/** Changes when a key is stored, also by another process. */
+export async function keysStamp(home: string): Promise<string> {
+  return stat(path.join(home, 'keys.json')).then(
+    ({ mtimeMs, ino, size }) => `${mtimeMs} ${ino} ${size}`,
+    () => '',
+  );
+}
+
+export async function storeKey(home: string, endpoint: string, key: string, at: number): Promise<void> {
+  const withEntry = (entry: unknown) => (value: unknown) => ({
+    ...(isJsonObject(value) && value),
+    [endpoint]: entry,
+  });
+  await updatePrivateJson(path.join(home, 'keys.json'), withEntry(key));
+  await updatePrivateJson(path.join(home, timesFile), withEntry(at));
+}
+
+/** When keys were stored, by endpoint. Beside the keys, because earlier versions refuse a `keys.json` with more. */
+export async function keyTimes(home: string): Promise<ReadonlyMap<string, number>> {
+  const value = await readPrivateJson(path.join(home, timesFile));
+  const entries = Object.entries(isJsonObject(value) ? value : {});
+  return new Map(entries.flatMap(([name, at]) => (typeof at === 'number' ? [[name, at] as const] : [])));
+}
+
+const timesFile = 'key-times.json';
 
 type Secret =
   | { readonly type: 'read'; readonly text: string }

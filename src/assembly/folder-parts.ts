@@ -1,5 +1,6 @@
 /** What one folder's configuration provides: its agents, models, tools and standing rules. */
 import type { LoadedConfig } from '../agents/config-layers.ts';
+import { keysStamp, withStoredKeys } from '../agents/keys.ts';
 import { originOf } from '../agents/merge-layers.ts';
 import { savedRulesFor } from '../agents/saved-rules.ts';
 import { findSkills, type Skill } from '../agents/skills.ts';
@@ -38,23 +39,34 @@ export function createFolderParts(
   { home, env, clock, onProblem }: FolderPlace,
 ): FolderParts {
   let lookup: Promise<FoundModels> | undefined;
+  let stamp = '';
   const findAll = async () => {
     const [{ findModels }, { modelsConfigFrom }] = await Promise.all([
       import('./models/found-models.ts'),
       import('./models/models-config.ts'),
     ]);
     const models = await modelsConfigFrom(config, home, env);
-    const keys = Object.values(models.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []);
+    const keyed = await withStoredKeys(home, env);
+    const configured = Object.values(models.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []);
     const { collectSecrets } = await import('../security/secrets/secrets.ts');
-    const secrets = collectSecrets(env, [...keys, ...(await workspaceSecrets(config.project.root))]);
-    return findModels({ env, clock, config: models, secrets });
+    const secrets = collectSecrets(env, [
+      ...configured,
+      ...keyed.keys,
+      ...(await workspaceSecrets(config.project.root)),
+    ]);
+    return findModels({ env: keyed.env, stored: keyed.stored, clock, config: models, secrets });
   };
   const skills = () => findSkills(textSources(config, env, home));
   return {
     config,
     skills,
     agents: configuredAgents(config, env, { home, now: () => clock.now() }),
-    models: () => (lookup ??= findAll()),
+    async models() {
+      const current = await keysStamp(home);
+      if (current !== stamp) lookup = undefined;
+      stamp = current;
+      return (lookup ??= findAll());
+    },
     tools: lazyTools(async () => {
       const { createBuiltInTools } = await import('./tools/built-in-tools.ts');
       const { mcpServers, tools: settings } = config.config;
@@ -66,6 +78,7 @@ export function createFolderParts(
         skills: await skills(),
         secrets: [
           ...Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
+          ...(await withStoredKeys(home, env)).keys,
           ...(await workspaceSecrets(config.project.root)),
           ...(mcpServers === undefined ? [] : await mcpLoginSecrets(home)),
         ],

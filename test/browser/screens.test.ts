@@ -104,14 +104,16 @@ describe('a new session', () => {
 describe('settings', () => {
   test('[C147] a provider’s key is stored, used and never shown', async () => {
     const page = await stage.open('/settings/models');
-    await page.getByLabel('Provider').fill('anthropic');
-    await page.getByLabel('API key').fill('sk-ant-secret-0123456789');
+    await page.getByLabel('Provider').fill('google');
+    await page.getByLabel('API key').fill('gm-secret-0123456789');
     await page.getByRole('button', { name: 'Store key' }).click();
-    await page.getByText('Key for anthropic stored').waitFor();
+    await page.getByText('Key for google stored').waitFor();
     expect(await page.getByLabel('API key').inputValue()).toBe('');
+    const row = page.getByRole('row', { name: /^google\// });
+    await row.getByText(/^Key stored .*\d{4}/).waitFor();
     await page.reload();
-    await page.getByRole('heading', { name: 'Models and keys' }).waitFor();
-    expect(await page.content()).not.toContain('sk-ant-secret');
+    await row.getByRole('button', { name: 'Replace key' }).waitFor();
+    expect(await page.content()).not.toContain('gm-secret');
   });
 
   test('[C95] a rule that “Always allow” saved is listed and revoked', async () => {

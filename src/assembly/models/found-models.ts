@@ -34,6 +34,8 @@ export function findModels(options: {
   readonly env: PoolOptions['env'];
   readonly clock: Clock;
   readonly config?: NonNullable<PoolOptions['config']>;
+  /** Providers whose key in `env` comes from Rondo's own file. */
+  readonly stored?: readonly string[];
   /** Values to hide from models' text. */
   readonly secrets?: readonly string[];
 }): FoundModels {
@@ -45,7 +47,9 @@ export function findModels(options: {
   });
   let detected: Promise<readonly FoundModel[]> | undefined;
   let best: Promise<FoundModel | undefined> | undefined;
-  const { secrets = [] } = options;
+  const { secrets = [], stored = [] } = options;
+  const withSource = (model: FoundModel) =>
+    stored.includes(model.provider) ? { ...model, why: 'its key is stored' } : model;
   const quiet = new WeakMap<Model, Model>();
   const redacted = (model: Model): Model => {
     const existing = quiet.get(model);
@@ -62,7 +66,7 @@ export function findModels(options: {
     return 'call' in resolved ? undefined : resolved.message;
   };
   return {
-    list: () => (detected ??= pool.detect()),
+    list: () => (detected ??= pool.detect().then((all) => all.map(withSource))),
     reference: referenceOf,
     keyProblem: (reference) => pool.keyProblem(reference),
     price: (reference) => pool.priceOf(reference),

@@ -1,7 +1,5 @@
 /** The server's catalog, backed by the workspace. */
-import path from 'node:path';
-
-import { updatePrivateJson } from '../../agents/private-file.ts';
+import { keyTimes, storeKey } from '../../agents/keys.ts';
 import { findProject } from '../../agents/project.ts';
 import { ownVerbs } from '../../assembly/agents/intent-extensions.ts';
 import { answerWithin } from '../../commands/answer-within.ts';
@@ -34,7 +32,11 @@ export function createCatalog({ home, folders, texts }: Pick<Workspace, 'home' |
     async models(cwd) {
       const { modelList } = await import('../setup/model-list.ts');
       const { config, models } = await folders.renew(cwd);
-      return modelList(config, await models());
+      const [list, times] = await Promise.all([
+        models().then((found) => modelList(config, found)),
+        keyTimes(home),
+      ]);
+      return list.map((model) => ({ ...model, ...optional({ keySetAt: times.get(model.provider) }) }));
     },
     async tools(cwd) {
       const { tools } = await folders.renew(cwd);
@@ -75,11 +77,7 @@ export function createCatalog({ home, folders, texts }: Pick<Workspace, 'home' |
       const { configuredServers } = await import('../mcp/list-servers.ts');
       return configuredServers((await folders.renew(cwd)).config);
     },
-    setKey: (endpoint, key) =>
-      updatePrivateJson(path.join(home, 'keys.json'), (value) => ({
-        ...(value as object | undefined),
-        [endpoint]: key,
-      })),
+    setKey: (endpoint, key) => storeKey(home, endpoint, key, Date.now()),
     rules: {
       list: () => listSavedRules(home),
       async standing(cwd) {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import type { LoadedConfig } from '../../agents/config-layers.ts';
+import { withStoredKeys } from '../../agents/keys.ts';
 import { problemToText } from '../../agents/config-problem.ts';
 import { reachOf, reachText, type SandboxReach } from '../../security/sandbox/sandbox-setting.ts';
 import { readConfig } from '../folder-config.ts';
@@ -131,9 +132,9 @@ async function checkModels(config: LoadedConfig): Promise<Omit<Finding, 'what'>>
     import('../../assembly/models/models-config.ts'),
     import('../../runtime/system-clock.ts'),
   ]);
-  const { env } = process;
+  const { env, stored } = await withStoredKeys(homeFolder(), process.env);
   const models = await modelsConfigFrom(config, homeFolder(), env);
-  const [first, ...others] = await findModels({ env, clock: createSystemClock(), config: models }).list();
+  const [first, ...others] = await findModels({ env, stored, clock: createSystemClock(), config: models }).list();
   const isReal = first !== undefined && first.provider !== 'offline';
   if (isReal) return { health: 'good', found: `${first.id} and ${others.length} more (${first.why})` };
   return {

@@ -1,7 +1,9 @@
+import { withStoredKeys } from '../../agents/keys.ts';
 import { findModels } from '../../assembly/models/found-models.ts';
 import { modelsConfigFrom } from '../../assembly/models/models-config.ts';
 import { endpointsFromEnvironment } from '../../models/detect.ts';
 import { priceDate } from '../../models/prices.ts';
+import type { Environment } from '../../ports/environment.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import type { CliCommand } from '../command.ts';
 import { modelList } from './model-list.ts';
@@ -21,16 +23,16 @@ const options = {
 
 export const modelsCommand: CliCommand = {
   usage: ['models'],
-  about: `Lists the models available here and how each was found: configuration, API keys in the environment, or a running
+  about: `Lists the models available here and how each was found: configuration, stored API keys and those in the environment, or a running
 server. An agent without a model uses the first one found without configuration.`,
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });
     const loaded = await configOf({ cwd: values.cwd ?? process.cwd() });
-    const { env } = process;
+    const { env, stored } = await withStoredKeys(homeFolder(), process.env);
     const config = await modelsConfigFrom(loaded, homeFolder(), env);
-    const models = await modelList(loaded, findModels({ env, clock: createSystemClock(), config }));
-    const missing = missingKeys();
+    const models = await modelList(loaded, findModels({ env, stored, clock: createSystemClock(), config }));
+    const missing = missingKeys(env);
     if (values.json === true) printJson({ models, notFound: missing, pricesFrom: priceDate });
     else {
       const terminal = terminalOf(process.stdout);
@@ -47,8 +49,8 @@ server. An agent without a model uses the first one found without configuration.
   },
 };
 
-function missingKeys() {
-  return endpointsFromEnvironment(process.env)
+function missingKeys(env: Environment) {
+  return endpointsFromEnvironment(env)
     .filter(({ local, apiKey, aws }) => !local && apiKey === undefined && aws?.accessKeyId === undefined)
     .map(({ name, keyFrom }) => ({ provider: name, why: `no ${keyFrom}` }));
 }

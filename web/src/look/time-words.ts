@@ -9,6 +9,11 @@ export function agoText(at: number, now: number): string {
   return new Date(at).toLocaleDateString(undefined, { month: 'short', day: 'numeric' });
 }
 
+/** "19 Nov 2026", in the person's own order. */
+export function dateText(at: number): string {
+  return new Date(at).toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
+}
+
 export function momentText(at: number): string {
   return new Date(at).toLocaleString(undefined, {
     month: 'short',
