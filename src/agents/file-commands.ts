@@ -84,7 +84,7 @@ function withoutRunning(text: string): string {
 
 /**
  * `$ARGUMENTS` is everything after the name, `$1` to `$9` its words. A text with `$0` counts them from there, as
- * `$ARGUMENTS[0]` does. Without a place for them they follow the text.
+ * `$ARGUMENTS[0]` does. A text that uses none of these gets the arguments at its end.
  */
 function fillIn(text: string, args: string): string {
   const words = wordsOf(args);

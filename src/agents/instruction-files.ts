@@ -1,7 +1,7 @@
 /**
  * Instruction files of a project: `AGENTS.md`, `CLAUDE.md` and `GEMINI.md`, from the repository's root down to the
- * working folder, then the rules folders of other agents and what OpenCode is told to read. Each is followed by the
- * files that it imports (`@file`), if they are in the project.
+ * working folder, then the rules folders of other agents and the files that OpenCode's configuration names. Each is
+ * followed by the files that it imports (`@file`), if they are in the project.
  */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * What a person denies other agents in all projects, or wants to be asked about: their own settings of Claude Code,
- * Gemini CLI and OpenCode. It only tightens, so it holds without being adopted. What the files allow was said to
- * another program and never counts.
+ * Gemini CLI and OpenCode. These rules only restrict, so they apply without being adopted. Permissions in these
+ * files were given to another program and never count.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -53,7 +53,7 @@ async function read(file: string, translate: Translate): Promise<OtherToolsConfi
   return rulesInFile(file, text.value, (settings) => stricter(translate(settings)), { layer: 'user' });
 }
 
-/** Its hooks and its usual mode are of that program, not rules on what an agent may do. */
+/** Its hooks and default mode concern that program. They aren't rules on what an agent may do. */
 function stricter(translated: ReturnType<Translate>): ReturnType<Translate> {
   const { rules, unknown } = tightening(translated);
   return { rules, unknown: unknown.filter(({ list }) => list !== 'hooks' && list !== 'defaultMode') };

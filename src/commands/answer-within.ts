@@ -1,4 +1,4 @@
-/** The answer if it arrives in time, else `otherwise`: what a person types or lists doesn't wait for a slow server. */
+/** The answer if it arrives in time, else `otherwise`: a person at the keyboard doesn't wait for a slow server. */
 export async function answerWithin<Answer, Otherwise>(
   answer: Promise<Answer> | undefined,
   milliseconds: number,

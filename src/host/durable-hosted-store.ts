@@ -4,8 +4,8 @@ import type { HostedStore } from './hosted-session.ts';
 import { createStoredHosting } from './stored-hosting.ts';
 
 /**
- * Keeps what a host is in the middle of in the store of its sessions: the next host finds it with `load` and finishes
- * it. Rows of a host that is alive are left to that host.
+ * Keeps a host's unfinished work in the store of its sessions: the next host loads and finishes it. Rows of a living
+ * host are left to that host.
  */
 export function createDurableHostedStore({ hosted }: Pick<Store, 'hosted'>): HostedStore {
   const self = ownIdentity();

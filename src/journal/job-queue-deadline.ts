@@ -19,8 +19,8 @@ export function dueOnBoot({ deadline }: NewJob, boot: string, { at, uptime }: Mo
 }
 
 /**
- * The row as it is on the present clock: the same one, or with its deadline set right. After a reboot, or on another
- * machine, the time of day decides, and the count starts from there.
+ * The row with its deadline on this machine's clock. After a reboot, or on another machine, the deadline is computed
+ * again from the time of day.
  */
 export function onThisBoot(row: JobRow, boot: string, moment: Moment): JobRow {
   const { deadline, due } = row;

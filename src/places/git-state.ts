@@ -5,7 +5,7 @@ import type { SavedFiles } from '../kernel/place.ts';
 import type { Repository } from '../worktrees/repository.ts';
 import { conflictsIn, unfinishedOperation } from '../worktrees/work-state.ts';
 
-/** A bundle's names for the entries of the stash, the newest first. */
+/** Refs of a bundle that hold the stash entries, newest first. */
 export const stashRefs = 'refs/rondo-place/stash/';
 const inConflict = ' (in conflict)';
 

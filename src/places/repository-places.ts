@@ -80,7 +80,7 @@ export interface RepositoryPlacesParts extends PlacesHome {
 /** Where clones are, and how they are set up. */
 export interface PlacesHome {
   readonly home: string;
-  /** Commands that make what git ignores in a new clone, such as `npm ci`. Default: none. */
+  /** Commands that create the files of a new clone that git ignores, such as `npm ci`. Default: none. */
   readonly setUp?: (cwd: string) => Promise<readonly string[]>;
 }
 
@@ -286,5 +286,5 @@ function tooLarge(bytes: number): GitFailure {
 }
 
 const mostBytes = 200_000_000;
-/** Saves between two checks that the remote still has the base. */
+/** Check after this many saves that the remote still has the base. */
 const checkedEvery = 20;

@@ -8,7 +8,7 @@
  *    append that would create a second session returns the first.
  * 4. Projections are written in the same transaction as the records.
  * 5. Expected problems are values. A `Fault` means a failure of the outside world, such as a full disk or an
- *    unreadable file. After a fault the caller reads the session again before it goes on, with one exception:
+ *    unreadable file. After a fault the caller reads the session again before it continues, with one exception:
  *    after `busy` it may repeat the same request. The first attempt may have been written although its answer was
  *    lost; the store recognises it by its id at that position and answers `appended` (O16).
  * 6. A damaged record is never skipped silently: reading stops before it and reports it.

@@ -46,7 +46,7 @@ export function createKeeper({
   let idle: NodeJS.Timeout | undefined;
   let restarts = 0;
   let trees = 0;
-  /** When the deadline of the running keeper passes, on the clock of its shell: it stops while the machine sleeps. */
+  /** The deadline of the running keeper, on its shell's clock, which stops while the machine sleeps. */
   let strikesAt = Infinity;
 
   const isStriking = () => running !== undefined && performance.now() >= strikesAt;

@@ -63,7 +63,7 @@ function outcomeOf(all: readonly Item[]): SessionOutcome {
   return { ...(sentence !== '' && { sentence }), ...sums, ...optional({ tests, plan: planIn(items) }) };
 }
 
-/** A plan belongs to its turn: the next prompt makes it old. */
+/** A plan belongs to its turn: it ends with the next prompt. */
 function planIn(items: readonly Item[]): SessionOutcome['plan'] {
   const last = items.findLast(({ type }) => type === 'agent-plan' || type === 'prompt');
   if (last?.type !== 'agent-plan' || last.entries.length === 0) return undefined;

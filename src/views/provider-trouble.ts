@@ -1,6 +1,6 @@
 /**
- * Failed model calls that were tried again, as one thing: the conversation keeps one line per trouble, not one per
- * attempt, and a card counts while it lasts.
+ * Groups failed model calls that were retried: the conversation shows one line for all attempts, and a card counts
+ * them until one succeeds.
  */
 import { optional } from '../kernel/optional.ts';
 import type { FailureCode } from '../kernel/outcome.ts';

@@ -24,7 +24,7 @@ function introduces(block: string): boolean {
   return block.startsWith('#') || /[:：]\W*$/u.test(block);
 }
 
-/** On one line: what introduces ends with a colon, and the items of a list are separated. */
+/** A block on one line: an introduction ends with a colon, and list items are separated. */
 function flat(block: string): string {
   const items = block.split(/\n(?=\s*(?:[-*+]|\d+[.)])\s)/);
   return items

@@ -83,7 +83,7 @@ function headingOf(code: FailureCode | undefined, message: string): string {
 
 /** `Anthropic answered 529: Overloaded. Retry later.` for what models, retries and breakers record about a call. */
 function plainMessage(message: string): string {
-  // Repetitions quote the failure that they ended with.
+  // The message of repeated calls ends with the last failure.
   const cause = message.replace(/^.*(?:Last failure|the last|Whole reply): /s, '');
   const call = /^Calling \S+ at (\S+) failed: (?:(\d{3})\b)?(.*)$/s.exec(cause);
   if (call === null) return joined(withoutJson(cause));

@@ -1,11 +1,11 @@
 /**
- * Right-to-left names in a line of ours, each kept in its place: otherwise a terminal that reorders text would also move
- * what stands beside the name, such as a time, the next name or a file's ending. Text that isn't ours is made visible
- * before, so that it can't bring such marks itself.
+ * Keeps right-to-left names in their place in a line. Otherwise a terminal that reorders text would also move the text
+ * beside the name, such as a time, the next name or a file's ending. Marks in other programs' text are made visible
+ * first, so that they have no effect.
  *
- * 1. A left-to-right mark stands on both sides of a name. Unicode's isolates would say the same, but VS Code's terminal
+ * 1. A left-to-right mark stands on both sides of a name. Unicode's isolates have the same effect, but VS Code's terminal
  *    gives each of them a column, and its lines would wrap.
- * 2. A line that is nothing but right-to-left prose is left to the terminal.
+ * 2. A line of right-to-left prose alone stays unchanged.
  */
 const mark = '\u200E';
 const letter = '\\u0590-\\u08FF\\uFB1D-\\uFDFF\\uFE70-\\uFEFC\\u{10800}-\\u{10FFF}\\u{1E800}-\\u{1EFFF}';

@@ -1,6 +1,6 @@
 import type { Cell } from './table.ts';
 
-/** Longer than a lease. Whoever looks for the first time can't know yet that such a node is gone (O5). */
+/** Longer than a lease. A process that looks for the first time can't know yet that such a node is gone (O5). */
 const silentAfterMs = 30_000;
 
 /** What a node does, as lists show it. `silentMs` compares the clocks of two machines, so it only informs. */

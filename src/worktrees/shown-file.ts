@@ -58,7 +58,7 @@ async function readShown(
   const { size: bytes } = await handle.stat();
   if (bytes > most) return { type: 'too-large', path: name, bytes, most };
   const content = Buffer.alloc(bytes);
-  // A file that grows meanwhile is read no further.
+  // If the file grows while it is read, the rest is left out.
   const { bytesRead } = await handle.read(content, 0, bytes, 0);
   const text = textOf(content.subarray(0, bytesRead));
   return text === undefined

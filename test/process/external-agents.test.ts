@@ -443,7 +443,7 @@ describe('after Rondo itself is gone [P5]', () => {
     const [, replaced] = (await reportsOf(again)).filter(({ type }) => type === 'session');
     expect(replaced).toMatchObject({
       how: 'replaced',
-      lost: expect.stringContaining('cannot take up a session of an earlier process') as string,
+      lost: expect.stringContaining("can't resume a session of an earlier process") as string,
     });
   });
 

@@ -160,7 +160,8 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
   }
 
   async function run(of: AgentTurn): Promise<AgentOutcome> {
-    // The turn that opened the session goes on: an agent may ask before it is prompted, such as what it asked last time.
+    // The turn that opened the session continues: an agent may ask before it is prompted, for example repeat its last
+    // question.
     const begun = opener ?? begin(of);
     opener = undefined;
     const { recorder, asking } = begun;

@@ -144,7 +144,7 @@ async function open(parts: OpeningParts, met: wire.AgentCapabilities): Promise<O
   }
   const why =
     tried.length === 0
-      ? `${spec.name} cannot take up a session of an earlier process`
+      ? `${spec.name} can't resume a session of an earlier process`
       : `${spec.name} could not take up its session ${before.id} (${tried.join('; ')})`;
   const lost =
     `${why}, so it was given a new one and the conversation as text. ` +

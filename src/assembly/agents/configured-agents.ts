@@ -145,7 +145,7 @@ async function foundOnMachine(name: string, env: Environment): Promise<AgentOpti
     import('../../acp/find-agents.ts'),
     import('../../acp/registry/installed-agents.ts'),
   ]);
-  // One that a person added from a registry goes before a program on PATH. What is known of it still holds.
+  // An agent that a person added from a registry precedes a program on PATH, and keeps its known traits.
   const [added, fallback] = await Promise.all([installedAgent(name, rondoHome()), findAgent(name, env)]);
   const spec = added === undefined ? fallback : { ...traitsOf(name), ...added };
   return spec === undefined ? undefined : { command: spec };

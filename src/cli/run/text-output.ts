@@ -84,7 +84,7 @@ export function createTextOutput(
   };
   const tell = (line: string) => {
     status.clear();
-    // The reply may go on after a status.
+    // The reply may continue after a status.
     if (terminals.out.isTerminal) breakLine();
     else if (isMidLine) say('\n');
     say(`${line}\n`);

@@ -3,7 +3,7 @@
  *
  * 1. It refuses while a process uses either store, another copy included. From its start on, neither can be opened: the
  *    source counts as moved, the target as incomplete. So two stores never run.
- * 2. Pages are small transactions in the order of their keys. A copy that was stopped goes on after the last row.
+ * 2. Pages are small transactions in the order of their keys. A stopped copy continues after the last row.
  * 3. At the end every row and every blob is compared. Only then the target can be opened.
  */
 import { createHash } from 'node:crypto';
@@ -61,7 +61,7 @@ async function refuseUnlessUnfinished(from: CopySide, to: CopySide): Promise<voi
   throw new Fault('conflict', `There is no unfinished copy from ${from.name} to ${to.name}. Nothing was changed.`);
 }
 
-/** Names this process in both stores, then looks for others: of two copies at once at most one goes on. */
+/** Names this process in both stores, then looks for others: of two concurrent copies at most one continues. */
 async function enter(from: CopySide, to: CopySide): Promise<void> {
   await from.enter();
   await to.enter();

@@ -1,6 +1,6 @@
 /**
  * Creation keys. A key is written before the session's first message. Its writer may die in between, so a key whose
- * session doesn't exist belongs to whoever finds its writer gone.
+ * session doesn't exist belongs to the first process that finds its writer gone.
  */
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

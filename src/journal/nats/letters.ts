@@ -1,6 +1,7 @@
 /**
  * Letters and their answers. A letter is a message of its own. Its id is that message's sequence after a base, which
- * is the highest id that was copied from another store. The first answer counts. A settled letter is deleted; whoever claims the session repeats that where the settling process died (O8).
+ * is the highest id that was copied from another store. The first answer counts. A settled letter is
+ * deleted; if the settling process dies first, the next owner of the session deletes it (O8).
  */
 import { randomUUID } from 'node:crypto';
 

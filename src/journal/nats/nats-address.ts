@@ -2,9 +2,9 @@
  * Addresses of NATS stores: `nats://HOST:PORT[,HOST:PORT…]/NAME?…`. Beside the servers and the store's name:
  *
  * - `replicas`: how many servers keep each message (default: 1; three in production).
- * - `streams`: over how many streams sessions are spread (default: 64). Decided by whoever creates the store.
+ * - `streams`: over how many streams sessions are spread (default: 64). Fixed when the store is created.
  * - `lease`: seconds after which the sessions of a process that is gone are taken over (default: 30), shared by all
- *   processes. Decided by whoever creates the store.
+ *   processes. Fixed when the store is created.
  * - `tls=true` encrypts; `tlsca` names a file with the authority's certificate.
  * - `creds` names a file with a user's credentials, `nkey` one with the seed of a key; user and password may also be in
  *   the address. A token comes from NATS_TOKEN, because as a user of the address it would be shown.

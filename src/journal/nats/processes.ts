@@ -60,7 +60,7 @@ export function createProcesses({ client, layout, self, now }: ProcessParts): Pr
     return { number: message.seq, ...row, beat: message.seq };
   }
 
-  /** Its newest message may be one of its own that nobody acknowledged. False: another process took the lease. */
+  /** Its newest message may be one that it sent and nobody acknowledged. False: another process took the lease. */
   function adopt(row: ProcessRow | undefined): boolean {
     if (row?.taken === 0) beat = row.beat;
     return row?.taken === 0;

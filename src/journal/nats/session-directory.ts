@@ -1,6 +1,6 @@
 /**
  * What lists show of each session, one subject each. Its entries follow the logs (O13): an entry names the message that
- * it reflects, an older one never replaces a newer, and whoever claims a session writes what is missing. Each process
+ * it reflects, an older one never replaces a newer, and the process that claims a session writes missing ones. Each process
  * keeps a copy that it brings up to date before it answers.
  */
 import type { SessionId } from '../../kernel/ids.ts';

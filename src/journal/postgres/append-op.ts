@@ -10,7 +10,7 @@ import { logPositionOf } from '../log-position.ts';
 
 /** An append as `append-functions.ts` reads it. Absent parts cost nothing there. */
 export interface AppendOp {
-  /** Of this append, and of every repetition of it. */
+  /** Identifies this append. A repeated one has the same id. */
   readonly id: string;
   readonly session: SessionId;
   readonly position: number;

@@ -79,7 +79,7 @@ export async function openDatabase(place: PostgresPlace, given: Partial<Patience
     // An idle connection that breaks is replaced by the next statement.
     pool.on('error', () => undefined);
     pool.on('connect', (connection) => {
-      // A connection that breaks while it is used fails its statement, which tells.
+      // If a connection breaks during a statement, the statement fails and reports it.
       connection.on('error', () => undefined);
       heardAt.set(connection, performance.now());
     });

@@ -7,10 +7,9 @@
  *    and yet nothing came while the thread was committing, a few times in a row, there is nothing to share:
  *    then so many are committed here before it is tried again. So it is at first, for starting the thread
  *    takes longer than all of them.
- * 2. It never waits for another process: where the file is locked nothing is written here.
- * 3. A disk that is slow is not waited for on this thread: slow commits may hold it up for a tenth of the
- *    time, and a hiccup now and then; beyond, the thread has them until that has worn off and it found the
- *    disk quick again.
+ * 2. It never waits for another process: if the file is locked, it writes nothing here.
+ * 3. A slow disk doesn't block this thread: slow commits may take a tenth of its time, plus an occasional outlier.
+ *    Beyond that, the writer thread takes over until it finds the disk quick again.
  * 4. It moves short logs into the file. A log that readers have kept from starting over is left to the thread,
  *    which waits for them.
  */

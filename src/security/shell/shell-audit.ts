@@ -74,7 +74,7 @@ function suspicionByType(node: SyntaxNode, inside: Surrounding): string | undefi
   }
 }
 
-/** Text of a command that belongs to none of its words. The node's positions refer to `source`. */
+/** Text of a command outside of all its words. The node's positions refer to `source`. */
 export function leavesOutText(node: SyntaxNode, source: string): string | undefined {
   if (node.type !== 'Command') return undefined;
   const words = [...node.prefix, ...(node.name === undefined ? [] : [node.name]), ...node.suffix];

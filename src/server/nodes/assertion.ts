@@ -1,6 +1,6 @@
 /**
- * How a node proves to another one for whom it asks (`fleet.md`, Nodes). It signs a short statement with its key,
- * and the other node finds the public key in the store.
+ * Proves to another node for which person a request is made (`fleet.md`, Nodes). The node signs a short statement with
+ * its key, and the other node finds the public key in the store.
  *
  * 1. A statement names one audience, one session, one person and that person's role. It holds for 60 seconds.
  * 2. It is accepted once. Each node remembers the statements that it accepted until they expire.

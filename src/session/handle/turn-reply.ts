@@ -1,4 +1,4 @@
-/** A turn as its prompt's sender gets it: what was said and refused, and how it ended. */
+/** The result of a turn for the sender of its prompt: its text, its refused calls and its ending. */
 import type { Body } from '../../kernel/content.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
@@ -22,7 +22,7 @@ export async function replyOf(place: HandlePlace, turn: TurnResult): Promise<Res
     : resultOf(state, { text, refusals, ending: turn.ending });
 }
 
-/** Of the newest turn; `asked` where questions hold it up. */
+/** The result of the newest turn. `asked`: the questions that block it. */
 export async function lastReply(place: HandlePlace, asked?: readonly OpenQuestion[]): Promise<Result> {
   const { journal } = place.parts.store;
   const [text, refusals] = await Promise.all([lastText(place), readRefusals(journal, place.id)]);

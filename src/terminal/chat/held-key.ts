@@ -1,7 +1,7 @@
 /**
- * Tells a key that is pressed again from one that is held. A terminal sends a held key again and again, mostly without
- * saying so. So an answer by a key that was pressed just before waits for a moment, and the next repetition withdraws
- * it. Until the key is let go, it answers nothing.
+ * Distinguishes a key that is pressed again from a held one. A terminal repeats a held key, mostly without marking the
+ * repetitions. So the answer of a key that was just pressed is delayed, and the next repetition withdraws it. Until the
+ * key is released, it answers nothing.
  */
 import { isKittyProtocolActive } from '@earendil-works/pi-tui';
 

@@ -36,7 +36,7 @@ export function createLineLists({ rondo, chat, print, expect, onProblem }: LineL
     expect((line) => {
       const index = Number(line.trim()) - 1;
       if (rows[index] !== undefined) return choose(index);
-      // A command is meant as one, also here.
+      // A slash command also works while a list is open.
       return line.startsWith('/') ? chat().submit(line) : print('Nothing chosen.\n');
     });
   }

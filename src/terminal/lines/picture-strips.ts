@@ -18,7 +18,7 @@ export const cellWidth = 10;
 export const cellHeight = 20;
 
 const mostPixels = 16_000_000;
-/** Decoded without a pause: a few milliseconds, so that typing goes on. */
+/** Decoded at once: a few milliseconds, so that typing stays smooth. */
 const pixelsAtOnce = 100_000;
 
 /** Each strip is a PNG picture. Undefined if the picture is damaged, interlaced or too large. */

@@ -1,8 +1,8 @@
 import { isHarmless, printableBetween } from '../../views/printable.ts';
 
 /**
- * The last step before the screen: only styles and links pass, whatever a part of the screen forgot to clean. Text
- * from a model, a tool or an imported session could otherwise set the clipboard or the window's title.
+ * The last step before the screen. Only styles and links pass, even if a part of the screen forgot to clean its text.
+ * Text from a model, a tool or an imported session could otherwise set the clipboard or the window's title.
  */
 export function safeLines(
   lines: readonly string[],

@@ -17,8 +17,8 @@ export class FocusedTerminal extends ProcessTerminal {
   }
 
   /**
-   * The first frame turns raw mode on before the library looks, which would leave it on here. After a stop, a shell
-   * turns it off, and Node would not turn it on again: it believes that it still is.
+   * The first frame enables raw mode before the library records the earlier mode, so the library would leave it on.
+   * After a stop, the shell disables it, and Node wouldn't enable it again: it considers it enabled.
    */
   override stop(): void {
     super.stop();

@@ -7,7 +7,7 @@ import { withoutOddLinks } from '../lines/safe-lines.ts';
 import type { Glyphs } from '../glyphs.ts';
 import type { Paint } from '../theme.ts';
 
-/** Stands where the marks around a code block would: its indent already sets it apart. */
+/** Replaces the marks around a code block, which its indent already sets apart. */
 const fence = '\uE000fence';
 
 export type MarkdownLines = (text: string, width: number) => readonly string[];

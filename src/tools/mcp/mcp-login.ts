@@ -3,7 +3,7 @@
  * redirect to a loopback address.
  *
  * 1. The person opens the address. Rondo opens nothing.
- * 2. A callback counts only with this login's `state`. Others are refused, and the login goes on.
+ * 2. A callback counts only with this login's `state`. Others are refused, and the login continues.
  * 3. The server names the addresses of the login. One on the internet can't name this machine or its network.
  * 4. Of an error only its code is shown: the rest is a stranger's text.
  */

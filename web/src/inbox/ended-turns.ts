@@ -10,8 +10,8 @@ interface EndedTurn {
 }
 
 /**
- * Only of sessions that people started. Workers report to the session that gave them the work. Whoever stopped a turn
- * knows that it ended.
+ * Covers only sessions that people started. Workers report to the session that gave them the work. A person
+ * who stopped a turn knows that it ended.
  */
 export function endedTurns(before: Directory, now: Directory): readonly EndedTurn[] {
   return [...now.values()].flatMap((entry) => {

@@ -39,7 +39,7 @@ export function partWithLater(part: EarlierPart, page: TranscriptPage): EarlierP
   return { ...part, items: [...part.items, ...later] };
 }
 
-/** The conversation as the list shows it in this part. */
+/** The part of the conversation that the list shows. */
 export function viewOfPart(view: SessionView, { items, before, rows }: EarlierPart): SessionView {
   const { writing: _, ...transcript } = view.transcript;
   return {
