@@ -55,6 +55,8 @@ export interface LoadedConfig extends MergedConfig {
   readonly ignored: readonly Ignored[];
   /** The administrator's policy, if there is one. */
   readonly managed?: ManagedPolicy;
+  /** Something in a file is wrong and was left out, such as the name of the store. */
+  readonly isPartial?: true;
   /** Valid settings that are probably mistakes. */
   readonly warnings: readonly ConfigProblem[];
 }
@@ -147,6 +149,7 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
       project,
       trust: own.trust,
       ignored: own.ignored,
+      ...(problems.length > 0 && { isPartial: true as const }),
       ...(managed.type === 'loaded' && { managed: managed.managed }),
       warnings: [
         ...problems,

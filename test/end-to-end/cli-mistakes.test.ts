@@ -82,6 +82,33 @@ test('[P3][C115] a broken configuration, which an agent can write, prevents no l
   });
 });
 
+test('[P5] with a broken file of the user, which may name another store, reading commands say which store they use', async () => {
+  await using place = await createCliPlace();
+  await place.rondo('run', '--agent', 'testing', 'say hi');
+  const config = path.join(place.home, '.rondo', 'config.json');
+  await writeFile(config, '{ "store": "sqlite:/srv/rondo.db", ');
+  const told = async (...words: readonly string[]) => {
+    const { code, err } = await place.rondo(...words);
+    return {
+      code,
+      said: place
+        .masked(err)
+        .split('\n')
+        .filter((line) => line.includes('store')),
+    };
+  };
+  const said = ['Looking at the default store, sqlite:~/.rondo/rondo.db. --store names another one.'];
+  expect([await told('ls'), await told('show', 'latest'), await told('inbox')]).toEqual([
+    { code: 0, said },
+    { code: 0, said },
+    { code: 0, said },
+  ]);
+  expect(await told('ls', '--store', `sqlite:${place.home}/.rondo/rondo.db`)).toEqual({ code: 0, said: [] });
+  // A file in which only something else is wrong still names the store.
+  await writeFile(config, `{ "store": "sqlite:${place.home}/other.db", "limts": {} }`);
+  expect(await told('ls')).toEqual({ code: 0, said: [] });
+});
+
 test('[C115] a missing key of a named model ends with 2 before a session is created', async () => {
   await using place = await createCliPlace();
   expect(told(await place.rondo('run', '--model', 'anthropic/claude-sonnet-4-5', 'hi'))).toEqual({

@@ -5,6 +5,9 @@ import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { resolveSessionId, noSession } from '../../session/read/resolve-session-id.ts';
 import { loadSession, type LoadedSession } from '../../session/read/load-session.ts';
+import { originOf } from '../../agents/merge-layers.ts';
+import { storeName } from '../../journal/store-address.ts';
+import { printable } from '../../views/printable.ts';
 import { configOf } from '../folder-config.ts';
 import { openExistingStore, storeAddressOf } from '../open-store.ts';
 import { usageError } from '../usage-error.ts';
@@ -27,7 +30,12 @@ export interface StoreChoice {
 /** Undefined if the store doesn't exist. */
 export async function openStoredSessions({ cwd, store: given }: StoreChoice): Promise<StoredSessions | undefined> {
   const config = await configOf({ cwd: cwd ?? process.cwd(), broken: 'left-out' });
-  const store = await openExistingStore(storeAddressOf(given, config));
+  const address = storeAddressOf(given, config);
+  // Else a broken file that names another store would make sessions seem to be gone.
+  const isDefault = given === undefined && (process.env['RONDO_STORE'] ?? '') === '';
+  if (isDefault && config.isPartial === true && originOf(config, ['store'])?.layer === 'default')
+    console.error(`Looking at the default store, ${printable(storeName(address))}. --store names another one.`);
+  const store = await openExistingStore(address);
   if (store === undefined) return undefined;
   const { journal, blobs } = store;
   return {
