@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { wordBefore } from '../session/word-before.ts';
-import { problemField, rememberedChoice, sessionRequest } from './session-choice.ts';
+import { likelyFolder, problemField, rememberedChoice, sessionRequest } from './session-choice.ts';
 
 test('only chosen options are sent', () => {
   const standard = {
@@ -48,4 +48,22 @@ test('[C154] a repository is cloned instead of a folder or a worktree', () => {
 test('the word before the cursor is what is completed', () => {
   expect(wordBefore('read @src/a and', 11)).toEqual({ word: '@src/a', from: 5 });
   expect(wordBefore('two ', 4)).toEqual({ word: '', from: 4 });
+});
+
+test('[C156] a first session begins in the project on the page, or in the one that was used last', () => {
+  const project = (cwd: string, name: string, updatedAt: number) =>
+    ({ cwd, name, updatedAt, group: 'earlier', sessions: 1 }) as const;
+  const own = project('/place/shop', 'shop', 20);
+  const site = project('/place/site', 'site', 30);
+  const cart = project('/home/worktrees/cart-0a1b2c3d/fix', 'cart', 40);
+  const serverFolder = '/place/shop';
+  const folder = (projects: Parameters<typeof likelyFolder>[0], shown?: string) =>
+    likelyFolder(projects, { serverFolder, shown });
+  expect([
+    folder([own, site, cart]),
+    folder([own, site], 'shop'),
+    folder([own, { ...site, updatedAt: 10 }]),
+    folder([own, { ...site, updatedAt: 10 }], 'site'),
+    folder([]),
+  ]).toEqual(['/place/site', '', '', '/place/site', '']);
 });

@@ -1,5 +1,6 @@
 /** The user's choices for a new session. All except the prompt are remembered for the next one. */
 import { titleFrom } from '../../../src/kernel/evolve/title.ts';
+import { isOwnWorktree, projectName, type SessionList } from '../../../src/views/session-row.ts';
 import type { WireCreate } from '../../../src/protocol/input-schema.ts';
 
 export interface Choice {
@@ -64,6 +65,22 @@ export function rememberedChoice(): Choice {
   } catch {
     return { ...standard };
   }
+}
+
+export function isChoiceRemembered(): boolean {
+  return localStorage.getItem(key) !== null;
+}
+
+/** The folder of the project on the page, or of the one that was used last. Empty for the server folder. */
+export function likelyFolder(
+  projects: SessionList['projects'],
+  { serverFolder, shown }: { readonly serverFolder: string; readonly shown: string | undefined },
+): string {
+  const server = projectName(serverFolder);
+  const usable = projects.filter(({ name, cwd }) => name === server || !isOwnWorktree(cwd));
+  const likely =
+    usable.find(({ name }) => name === shown) ?? usable.toSorted((a, b) => b.updatedAt - a.updatedAt)[0];
+  return likely === undefined || likely.name === server ? '' : likely.cwd;
 }
 
 export function rememberChoice(choice: Choice): void {
