@@ -131,6 +131,7 @@ test('[P5] attempts to reconnect move nothing on the page, so that a tap lands w
   const attempts = async () => (await seen()).filter(([state], at, all) => state !== all[at - 1]?.[0]).length;
   // Lost, attempt, waiting, attempt, waiting.
   await expect.poll(attempts).toBeGreaterThanOrEqual(5);
+  await page.getByText('If the server stopped, rondo serve starts it again.').waitFor();
   const heights = new Set((await seen()).map(([, height]) => height));
   expect([heights.size, heights.has(0)]).toEqual([1, false]);
 });
