@@ -52,17 +52,30 @@ test('[P3] a prompt behind a question is said to be queued, cancel names it, and
   expect(place.masked(cancelled.out)).toBe(
     `Cancelled session ses_X. No process was running it.\nStill queued. The next prompt runs these first:\n  #7  ${listed}\n`,
   );
-  const third = await place.rondo('run', '--session', session, '--allow', 'write', 'say the third');
-  expect({ ...third, err: place.masked(third.err).split('\n') }).toEqual({
-    code: 0,
-    out: 'the third\n',
+  // The queued prompt was given without this permission.
+  const refused = await place.rondo('run', '--session', session, '--allow', 'write', 'say the third');
+  expect({ ...refused, err: place.masked(refused.err).split('\n') }).toEqual({
+    code: 2,
+    out: '',
+    err: [
+      'rondo run: 1 queued prompt of session ses_X would run first, also under --allow write:',
+      `  #7  ${listed}`,
+      'Run your prompt without these options, or clear the queue first: rondo run --session ses_X "/queue clear"',
+      expect.any(String) as string,
+      '',
+    ],
+  });
+  const third = await place.rondo('run', '--session', session, 'say the third');
+  expect({ code: third.code, err: place.masked(third.err).split('\n').slice(0, 4) }).toEqual({
+    code: 3,
     err: [
       'Queued before your prompt, and run first:',
       `  #7  ${listed}`,
       `Running the queued prompt #7  ${listed}`,
-      '✓ Created p2.md   +1 (Ns)',
-      'Running your prompt:',
-      '',
+      'Session ses_X is waiting for your answer.',
     ],
   });
+  await place.rondo('answer', /q_\w+/.exec(third.err)?.[0] ?? '', 'allow');
+  const fourth = await place.rondo('run', '--session', session);
+  expect([fourth.code, fourth.out.split('\n')[0]]).toEqual([0, 'wrote p2.md']);
 });

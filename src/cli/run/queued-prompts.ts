@@ -35,6 +35,6 @@ export function createQueueNotice(say: (line: string) => void) {
   };
 }
 
-function queuedLine({ prompt, preview }: Queued): string {
+export function queuedLine({ prompt, preview }: Queued): string {
   return `  #${prompt}  ${visibleLine(preview)}`;
 }

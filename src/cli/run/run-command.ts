@@ -19,6 +19,7 @@ import { brokenRun, wantsJson } from './broken-run.ts';
 import { converse } from './converse.ts';
 import { onInterrupt, unlessLeft } from './on-interrupt.ts';
 import { promptsOf } from './prompt-source.ts';
+import { agreeOnQueued } from './queued-before.ts';
 import { createQueueNotice } from './queued-prompts.ts';
 import { parseRunOptions, runOptionTable, type RunCommandOptions } from './run-options.ts';
 import { createJsonOutput, type RunOutput, type RunRecord } from './run-output.ts';
@@ -119,6 +120,7 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
       return code;
     }
   }
+  if (first !== undefined) await agreeOnQueued(workspace, options, { isAttended });
   const session = await unlessLeft(leaving, () => sessionFor(workspace, options, prompts[0]));
   if (session === undefined) return 130;
   const resume = resumeCommand(session, options);
