@@ -25,8 +25,7 @@ function copiedBy(screen: PtyScreen): string | undefined {
 
 test('[C126] a mouse selection copies the source text, without gutter and line ends of the screen', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat(['--agent', 'testing'], { columns: 60, rows: 24 });
-  await screen.saw(ready);
+  const screen = await place.readyChat({ columns: 60, rows: 24 });
   screen.type(`say ${sentence}`);
   screen.type(keys.enter);
   await screen.saw('✓ Finished');
@@ -41,8 +40,7 @@ test('[C126] a mouse selection copies the source text, without gutter and line e
 
 test('[C126] --no-mouse leaves the mouse to the terminal', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat(['--agent', 'testing', '--no-mouse']);
-  await screen.saw(ready);
+  const screen = await place.readyChat({}, ['--agent', 'testing', '--no-mouse']);
   expect(screen.raw).not.toContain('\u001B[?1000h');
   await using other = await createChatPlace();
   const usual = other.chat();
@@ -52,8 +50,7 @@ test('[C126] --no-mouse leaves the mouse to the terminal', async () => {
 
 test('[C126] Tab on the start screen fills in the first thing to try', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat();
-  await screen.saw(ready);
+  const screen = await place.readyChat();
   screen.type(keys.tab);
   await screen.saw('❯ explain');
   expect(screen.rows().at(-4)).toBe('❯ explain what this project does');

@@ -11,6 +11,8 @@ export interface ChatPlace extends AsyncDisposable {
   readonly project: string;
   readonly env: Readonly<Record<string, string>>;
   chat(words?: readonly string[], options?: Partial<PtyOptions>): PtyScreen;
+  /** A chat whose empty prompt is on the screen. */
+  readyChat(options?: Partial<PtyOptions>, words?: readonly string[]): Promise<PtyScreen>;
   write(file: string, content: string): Promise<string>;
 }
 
@@ -30,17 +32,23 @@ export async function createChatPlace(): Promise<ChatPlace> {
     // Where a sandbox works, most requests of these tests wouldn't ask.
     RONDO_BWRAP: 'none',
   };
+  const chat: ChatPlace['chat'] = (words = ['--agent', 'testing'], options = {}) => {
+    const screen = openPty(process.execPath, [rondoBinary, 'chat', ...words], {
+      cwd: project,
+      ...options,
+      env: { ...env, ...options.env },
+    });
+    screens.push(screen);
+    return screen;
+  };
   return {
     home,
     project,
     env,
-    chat(words = ['--agent', 'testing'], options = {}) {
-      const screen = openPty(process.execPath, [rondoBinary, 'chat', ...words], {
-        cwd: project,
-        ...options,
-        env: { ...env, ...options.env },
-      });
-      screens.push(screen);
+    chat,
+    async readyChat(options, words) {
+      const screen = chat(words, options);
+      await screen.saw('Ask, or describe a change');
       return screen;
     },
     async write(file, content) {

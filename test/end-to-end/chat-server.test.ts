@@ -44,8 +44,7 @@ async function serve({ project, env }: ChatPlace, port = '0'): Promise<Served> {
 test('[C10] where a server runs, the chat is on its session: what others do there shows at once', async () => {
   await using place = await createChatPlace();
   await using server = await serve(place);
-  const screen = place.chat();
-  await screen.saw('Ask, or describe a change');
+  const screen = await place.readyChat();
   screen.type('hello there');
   await screen.saw('❯ hello there');
   screen.type(keys.enter);
@@ -86,8 +85,7 @@ test('[C10] where a server runs, the chat is on its session: what others do ther
 test('[C13] over a server /context, /compact and /export work as in its own chat', async () => {
   await using place = await createChatPlace();
   await using _server = await serve(place);
-  const screen = place.chat();
-  await screen.saw('Ask, or describe a change');
+  const screen = await place.readyChat();
   screen.type(`hello there${keys.enter}`);
   await screen.saw('You said: hello there');
   screen.type(`/context${keys.enter}`);
@@ -106,8 +104,7 @@ test('[C13] over a server /context, /compact and /export work as in its own chat
 test('[C126] Ctrl+X archives in the list of sessions, on a server and alone alike', async () => {
   await using place = await createChatPlace();
   await using server = await serve(place);
-  const screen = place.chat(['--agent', 'testing'], { columns: 100 });
-  await screen.saw('Ask, or describe a change');
+  const screen = await place.readyChat({ columns: 100 });
   screen.type(`hello there${keys.enter}`);
   await screen.saw('You said: hello there');
   screen.type(keys.ctrlP);
@@ -121,8 +118,7 @@ test('[C126] Ctrl+X archives in the list of sessions, on a server and alone alik
   expect(await screen.exited).toBe(0);
   await server.kill();
 
-  const alone = place.chat(['--agent', 'testing', '--alone'], { columns: 100 });
-  await alone.saw('Ask, or describe a change');
+  const alone = await place.readyChat({ columns: 100 }, ['--agent', 'testing', '--alone']);
   alone.type(keys.ctrlP);
   await alone.saw('0 · this folder 0 · Tab all folders');
   alone.type(`${keys.tab}${keys.tab}`);
@@ -135,8 +131,7 @@ test('[P1] a prompt that is sent while the server is gone stays in sight and is 
   await using place = await createChatPlace();
   await using first = await serve(place);
   const name = first.url.replace('http://', '');
-  const screen = place.chat(['--agent', 'testing'], { columns: 100 });
-  await screen.saw('Ask, or describe a change');
+  const screen = await place.readyChat({ columns: 100 });
   screen.type(`hello there${keys.enter}`);
   await screen.saw('You said: hello there');
   await first.kill();
@@ -162,8 +157,7 @@ test('[C128] while the server is away a request stays in sight, and its answer i
   await using place = await createChatPlace();
   await using first = await serve(place);
   const port = first.url.split(':').at(-1);
-  const screen = place.chat(['--agent', 'testing'], { columns: 100, rows: 30 });
-  await screen.saw('Ask, or describe a change');
+  const screen = await place.readyChat({ columns: 100, rows: 30 });
   screen.type(`call shell {"command":"mkdir one"}${keys.enter}`);
   await screen.saw('Press Tab to type');
   await sleep(400);
@@ -185,8 +179,7 @@ test('[C128] while the server is away a request stays in sight, and its answer i
 test('[P1] a prompt that the server never got is given back on leaving, with the command that sends it', async () => {
   await using place = await createChatPlace();
   await using server = await serve(place);
-  const screen = place.chat(['--agent', 'testing'], { columns: 100 });
-  await screen.saw('Ask, or describe a change');
+  const screen = await place.readyChat({ columns: 100 });
   screen.type(`hello there${keys.enter}`);
   await screen.saw('You said: hello there');
   await server.kill();

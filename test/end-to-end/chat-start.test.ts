@@ -44,8 +44,7 @@ test('[C126] plain rondo without a terminal prints the help and exits with 2', a
 
 test('[C129] what was typed in a chat that was killed is in the history of the next one', async () => {
   await using place = await createChatPlace();
-  const killed = place.chat();
-  await killed.saw('Ask, or describe a change');
+  const killed = await place.readyChat();
   killed.type('half a thought');
   await killed.saw('half a thought');
   const kept = () => readdir(path.join(place.home, 'drafts')).catch(() => []);
@@ -61,8 +60,7 @@ test('[C129] what was typed in a chat that was killed is in the history of the n
 
 test('a session whose chat was killed in a turn is listed as interrupted, not as working', async () => {
   await using place = await createChatPlace();
-  const killed = place.chat();
-  await killed.saw('Ask, or describe a change');
+  const killed = await place.readyChat();
   killed.type('hang');
   await killed.saw('❯ hang');
   killed.type(keys.enter);

@@ -30,8 +30,7 @@ async function rondo({ project, env }: ChatPlace, ...words: readonly string[]): 
 
 test('[C129] a prompt is answered, the session can be resumed, and history outlives the run', async () => {
   await using place = await createChatPlace();
-  const first = place.chat();
-  await first.saw(ready);
+  const first = await place.readyChat();
   await say(first, 'hello there');
   await first.saw('You said: hello there');
   first.type(keys.ctrlD);
@@ -61,8 +60,7 @@ test('[C129] a prompt is answered, the session can be resumed, and history outli
 
 test('[C128] an approval shows what, why, which rule and each part, and takes a key', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat(['--agent', 'testing'], { rows: 36 });
-  await screen.saw(ready);
+  const screen = await place.readyChat({ rows: 36 });
   await say(screen, 'call shell {"command":"mkdir one && mkdir two"}');
   await screen.saw('Y  Allow once');
   await focused(screen);
@@ -102,8 +100,7 @@ function cardOf(screen: PtyScreen): readonly string[] {
 
 test('a call is rejected with a reason, and the reason reaches the model', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat();
-  await screen.saw(ready);
+  const screen = await place.readyChat();
   await say(screen, 'call shell {"command":"mkdir one"}');
   await focused(screen);
   screen.type('r');
@@ -117,8 +114,7 @@ test('a call is rejected with a reason, and the reason reaches the model', async
 test('an edit is asked about with its diff, and the block opens with the whole of it', async () => {
   await using place = await createChatPlace();
   await place.write('notes.txt', 'one\ntwo\nthree\n');
-  const screen = place.chat(['--agent', 'testing'], { rows: 40 });
-  await screen.saw(ready);
+  const screen = await place.readyChat({ rows: 40 });
   await say(screen, 'call read {"path":"notes.txt"}');
   await screen.saw('✓ Read notes.txt');
   await say(screen, 'call edit {"path":"notes.txt","edits":[{"old_text":"two","new_text":"2"}]}');
@@ -145,8 +141,7 @@ test('an edit is asked about with its diff, and the block opens with the whole o
 
 test('a question that is answered elsewhere says by whom, and the chat moves on', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat();
-  await screen.saw(ready);
+  const screen = await place.readyChat();
   await say(screen, 'call shell {"command":"mkdir one"}');
   await screen.saw('Y  Allow once');
   const question = /q_\w+/.exec(await rondo(place, 'show', 'latest'))?.[0] ?? '';
@@ -159,8 +154,7 @@ test('a question that is answered elsewhere says by whom, and the chat moves on'
 
 test('[C17] Ctrl+C clears the draft, then stops the turn, then leaves; at the prompt it takes two', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat();
-  await screen.saw(ready);
+  const screen = await place.readyChat();
   await say(screen, 'hang');
   await screen.saw('◐ Working');
   screen.type('a draft');
@@ -183,8 +177,7 @@ test('[C17] Ctrl+C clears the draft, then stops the turn, then leaves; at the pr
   expect(await screen.exited).toBe(0);
   expect(screen.whole()).toMatch(/Resume with: rondo --session ses_\w+/);
 
-  const prompt = place.chat();
-  await prompt.saw(ready);
+  const prompt = await place.readyChat();
   prompt.type(keys.ctrlC);
   await prompt.saw('Press Ctrl+C again to leave');
   prompt.type(keys.ctrlC);
@@ -194,8 +187,7 @@ test('[C17] Ctrl+C clears the draft, then stops the turn, then leaves; at the pr
 
 test('[C17] Esc interrupts a turn and keeps the draft; it folds a request and never answers it', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat();
-  await screen.saw(ready);
+  const screen = await place.readyChat();
   await say(screen, 'hang');
   await screen.saw('◐ Working');
   screen.type('a draft');
@@ -222,8 +214,7 @@ test('[C17] Esc interrupts a turn and keeps the draft; it folds a request and ne
 test('[C128] an arriving question takes no keystroke, and what can’t be undone needs Y twice', async () => {
   await using place = await createChatPlace();
   await place.write('old/a.txt', 'a');
-  const screen = place.chat(['--agent', 'testing'], { rows: 40 });
-  await screen.saw(ready);
+  const screen = await place.readyChat({ rows: 40 });
   await say(screen, 'call shell {"command":"ls old && rm -rf old"}');
   screen.type('y');
   await screen.saw('Tab to answer');
@@ -253,8 +244,7 @@ test('[C128] an arriving question takes no keystroke, and what can’t be undone
 
 test('[C128] a prompt that is typed while a question opens is queued, and words on its card answer it', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat(['--agent', 'testing'], { columns: 100, rows: 30 });
-  await screen.saw(ready);
+  const screen = await place.readyChat({ columns: 100, rows: 30 });
   await say(screen, 'call ask_user {"question":"Which one?","options":["a.ts","b.ts"]}');
   screen.type('say later');
   await screen.saw('Tab to answer');
@@ -274,8 +264,7 @@ test('[C128] a prompt that is typed while a question opens is queued, and words 
 test('[P8] Shift+Tab cycles presets of rules: accepted edits run unasked, and ask asks again', async () => {
   await using place = await createChatPlace();
   await promisify(execFile)('git', ['init', '-q', place.project]);
-  const screen = place.chat(['--agent', 'testing'], { columns: 100 });
-  await screen.saw(ready);
+  const screen = await place.readyChat({ columns: 100 });
   screen.type(keys.shiftTab);
   await screen.saw('» accept edits');
   await say(screen, 'say hello');
@@ -299,8 +288,7 @@ test('[P8] Shift+Tab cycles presets of rules: accepted edits run unasked, and as
 test('[P8] /mode lists the presets of Shift+Tab first, and applies the chosen one', async () => {
   await using place = await createChatPlace();
   await promisify(execFile)('git', ['init', '-q', place.project]);
-  const screen = place.chat(['--agent', 'testing'], { columns: 100 });
-  await screen.saw(ready);
+  const screen = await place.readyChat({ columns: 100 });
   await say(screen, '/mode');
   await screen.saw(/❯ ask .*✓ current/);
   screen.type('edits');
@@ -325,8 +313,7 @@ test('[P8] /mode lists the presets of Shift+Tab first, and applies the chosen on
 
 test('[C126] ? shows all keys, and any key closes it', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat(['--agent', 'testing'], { columns: 120, rows: 36 });
-  await screen.saw(ready);
+  const screen = await place.readyChat({ columns: 120, rows: 36 });
   screen.type('?');
   await screen.saw('▌ Prompt                                Turn                                  Requests');
   screen.type('x');
@@ -341,8 +328,7 @@ test('[C126] ? shows all keys, and any key closes it', async () => {
 
 test('a prompt sent while one runs waits in the queue, is edited there, and a steered one joins the turn', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat(['--agent', 'testing'], { rows: 30 });
-  await screen.saw(ready);
+  const screen = await place.readyChat({ rows: 30 });
   await say(screen, 'hang');
   await screen.saw('◐ Working');
   await say(screen, 'second');
@@ -371,8 +357,7 @@ test('[C150] !command runs unasked and !! repeats it; @ completes a file that gi
   await place.write('.gitignore', 'secret-notes.md\n');
   await place.write('open-notes.md', '');
   await place.write('secret-notes.md', '');
-  const screen = place.chat();
-  await screen.saw(ready);
+  const screen = await place.readyChat();
   screen.type('!mkdir made');
   await screen.until(() => promptRow(screen) === '! mkdir made', 'the shell prompt');
   screen.type(keys.enter);
@@ -405,8 +390,7 @@ test('[C150] !command runs unasked and !! repeats it; @ completes a file that gi
 
 test('a paste is inserted as it is and sends nothing; Alt+Enter adds a line', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat();
-  await screen.saw(ready);
+  const screen = await place.readyChat();
   screen.type('\u001B[200~first line\rsecond line\u001B[201~');
   await screen.saw('second line');
   expect(screen.rows().slice(-5, -2)).toEqual(['❯ first line', '  second line', '─'.repeat(80)]);
@@ -431,8 +415,7 @@ test('a paste is inserted as it is and sends nothing; Alt+Enter adds a line', as
 
 test('a resize leaves no mess, narrow or wide', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat();
-  await screen.saw(ready);
+  const screen = await place.readyChat();
   await say(screen, 'some words that will have to be wrapped when there is little room for them');
   await screen.saw('You said: some words');
   await screen.gone('◐ Working');
@@ -452,8 +435,7 @@ test('a resize leaves no mess, narrow or wide', async () => {
 
 test('[C126] a resize in the middle of a running command keeps its output and the prompt', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat();
-  await screen.saw(ready);
+  const screen = await place.readyChat();
   screen.type('!for n in 1 2 3 4 5 6 7 8; do echo line $n; sleep 0.2; done');
   await screen.saw('sleep 0.2; done');
   screen.type(keys.enter);
@@ -470,16 +452,14 @@ test('[C126] a resize in the middle of a running command keeps its output and th
 test('a crash and a signal leave the terminal as it was', async () => {
   await using place = await createChatPlace();
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
-    const screen = place.chat();
-    await screen.saw(ready);
+    const screen = await place.readyChat();
     process.kill(screen.pid, signal);
     await screen.exited;
     expectRestored(screen);
   }
-  const crashing = place.chat(['--agent', 'testing'], {
+  const crashing = await place.readyChat({
     env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(crashOnSignal)}` },
   });
-  await crashing.saw(ready);
   process.kill(crashing.pid, 'SIGUSR2');
   expect(await crashing.exited).toBe(1);
   expectRestored(crashing);
@@ -501,8 +481,7 @@ function expectRestored(screen: PtyScreen): void {
 
 test('[C126] with NO_COLOR no color is written, and on a dumb terminal nothing but text', async () => {
   await using place = await createChatPlace();
-  const plain = place.chat(['--agent', 'testing'], { env: { NO_COLOR: '1' } });
-  await plain.saw(ready);
+  const plain = await place.readyChat({ env: { NO_COLOR: '1' } });
   await say(plain, 'say **bold** `code`');
   await plain.saw('bold code');
   const styles = plain.raw.split('\u001B[').flatMap((part) => /^[\d;]*m/.exec(part) ?? []);
@@ -524,8 +503,7 @@ test('[C11] switching agents shows each with its own conversation, colors and pr
     agents: { owl: { model: 'offline', theme: 'night' } },
   };
   await place.write('../home/config.json', JSON.stringify(config));
-  const screen = place.chat(['--agent', 'testing']);
-  await screen.saw(ready);
+  const screen = await place.readyChat();
   await say(screen, 'for the first');
   await screen.saw('You said: for the first');
   await say(screen, '/agent owl');
@@ -540,8 +518,7 @@ test('[C11] switching agents shows each with its own conversation, colors and pr
 
 test('[C126] /theme lists the themes and applies the chosen one', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat(['--agent', 'testing', '--theme', 'dark']);
-  await screen.saw(ready);
+  const screen = await place.readyChat({}, ['--agent', 'testing', '--theme', 'dark']);
   await say(screen, '/theme');
   await screen.saw('light-safe');
   screen.type('light-s');
@@ -589,8 +566,7 @@ test('the picker finds a session by its title and opens it; --continue takes the
 
 test('[C61] [C128] two workers that ask at once are both answered, in order, beside the conversation', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat(['--agent', 'testing'], { columns: 130, rows: 36 });
-  await screen.saw(ready);
+  const screen = await place.readyChat({ columns: 130, rows: 36 });
   const workers = [
     { name: 'scout', objective: 'call shell {"command":"mkdir one"}' },
     { name: 'smith', objective: 'call shell {"command":"mkdir two"}' },
@@ -614,8 +590,7 @@ test('[C61] [C128] two workers that ask at once are both answered, in order, bes
 
 test('/fork continues in a copy, /rewind goes back, and the first session stays as it was', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat();
-  await screen.saw(ready);
+  const screen = await place.readyChat();
   await say(screen, 'first');
   await screen.saw('You said: first');
   await screen.gone('◐ Working');
@@ -647,8 +622,7 @@ test('[C119] the rewind picker previews which files change back, restores them, 
   git('add', '.');
   git('commit', '-qm', 'first');
   const content = () => readFile(path.join(place.project, 'notes.txt'), 'utf8');
-  const screen = place.chat(['--agent', 'testing', '--allow', 'write'], { columns: 120, rows: 36 });
-  await screen.saw(ready);
+  const screen = await place.readyChat({ columns: 120, rows: 36 }, ['--agent', 'testing', '--allow', 'write']);
   await say(screen, 'hello');
   await screen.saw('You said: hello');
   await screen.gone('◐ Working');
@@ -688,8 +662,7 @@ test('[C10] the same script through the terminal and headless gives equal transc
   const replies = { hello: 'You said: hello', 'say some **words**': 'some words', goodbye: 'You said: goodbye' };
   const script = Object.keys(replies);
   await using place = await createChatPlace();
-  const screen = place.chat();
-  await screen.saw(ready);
+  const screen = await place.readyChat();
   for (const [line, reply] of Object.entries(replies)) {
     await say(screen, line);
     await screen.saw(reply);
@@ -724,8 +697,7 @@ function isConversation({ type }: Readonly<Record<string, unknown>>): boolean {
 
 test('[O5] Ctrl+Z gives the terminal back, stops, and the screen returns after SIGCONT', async () => {
   await using place = await createChatPlace();
-  const screen = place.chat();
-  await screen.saw(ready);
+  const screen = await place.readyChat();
   screen.type('a draft');
   await screen.saw('❯ a draft');
   screen.type(keys.ctrlZ);
@@ -741,8 +713,7 @@ test('[O5] Ctrl+Z gives the terminal back, stops, and the screen returns after S
 test('[C129] Ctrl+G opens the draft in the editor, and Ctrl+C there ends the editor, not the chat', async () => {
   await using place = await createChatPlace();
   const editor = await place.write('editor.sh', 'echo editing; read line; echo "$line" > "$1"\n');
-  const screen = place.chat(['--agent', 'testing'], { env: { EDITOR: `sh ${editor}` } });
-  await screen.saw(ready);
+  const screen = await place.readyChat({ env: { EDITOR: `sh ${editor}` } });
   screen.type('\u0007');
   await screen.saw('editing');
   screen.type('by hand\r');

@@ -14,7 +14,7 @@ import {
   type TakeRequest,
 } from '../../src/worktrees/checkpoints.ts';
 import { restoreCheckpoint } from '../../src/worktrees/restore-checkpoint.ts';
-import { createPlace, createRepository, type Place } from './worktrees-place.ts';
+import { createPlace, createRepository, type Place, createRepositoryPlace } from './worktrees-place.ts';
 
 const take = async (place: Place, label: string, more: Partial<TakeRequest> = {}): Promise<Checkpoint> => {
   const taken = await takeCheckpoint({
@@ -64,8 +64,7 @@ const personal = (place: Place, name = 'project') => ({
 
 describe('a checkpoint in a repository', () => {
   test('[P12] holds tracked and untracked files, and a restore brings back every one of them', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     place.write('project/.gitignore', 'out/\n');
     place.write('project/out/built.js', 'built');
     place.write('project/new file.txt', 'untracked');
@@ -96,8 +95,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test("never changes a person's index, HEAD, branches, stash or tags, and runs no hook", async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     place.write('project/a.txt', 'stashed\n');
     place.git('project', 'stash');
     place.write('project/a.txt', 'staged\n');
@@ -130,8 +128,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test('a label names one moment: using it again returns the same checkpoint', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     const first = await take(place, 'turn 1/ä');
     place.write('project/a.txt', 'later\n');
     expect(await take(place, 'turn 1/ä', { at: 5 })).toEqual(first);
@@ -149,8 +146,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test('sees a change that keeps size and time to the second', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     for (let round = 0; round < 8; round += 1) {
       place.write('project/a.txt', `${round}\n`);
       const checkpoint = await take(place, `turn-${round}`);
@@ -177,8 +173,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test('keeps bytes as they are whatever filters and line ends the repository asks for', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     place.git('project', 'config', 'filter.lfs.clean', 'false');
     place.git('project', 'config', 'filter.lfs.smudge', 'false');
     place.git('project', 'config', 'filter.lfs.required', 'true');
@@ -198,8 +193,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test('leaves out large files and repositories inside, reports it, and never harms them', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     createRepository(place, 'other');
     place.git('project', 'submodule', 'add', '-q', place.at('other'), 'sub');
     createRepository(place, 'project/inner');
@@ -223,8 +217,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test('[P2] a restore that was cut off is repeated with the same checkpoints, and what somebody put in the way since stays', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     place.write('project/gone.txt', 'back');
     place.write('project/mine.txt', 'back');
     symlinkSync('a.txt', place.at('project/link'));
@@ -256,8 +249,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test('[P2] restoring twice is restoring once, also where files became folders, and folders files or links', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     place.write('project/file', 'one');
     place.write('project/folder/in.txt', 'one');
     place.write('project/other/in.txt', 'one');
@@ -285,8 +277,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test('does not overwrite what has become too large to be kept', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     const checkpoint = await take(place, 'turn-1');
     truncateSync(place.at('project/a.txt'), 20_000);
     const root = place.at('project');
@@ -296,8 +287,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test('a file that is ignored since then is kept before it is written over', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     const checkpoint = await take(place, 'turn-1');
     place.write('project/.gitignore', 'a.txt\n');
     place.git('project', 'rm', '-q', '--cached', 'a.txt');
@@ -335,8 +325,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test('files that became folders, and folders that became files, change back', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     place.write('project/d/x', 'in a folder');
     const checkpoint = await take(place, 'turn-1');
     rmSync(place.at('project/d'), { recursive: true });
@@ -348,8 +337,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test('a folder with ignored files where a file was is left, and said', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     place.write('project/.gitignore', '*.log\n');
     const checkpoint = await take(place, 'turn-1');
     rmSync(place.at('project/a.txt'));
@@ -360,8 +348,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test('of a folder inside the repository touches nothing outside that folder', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     place.write('project/pack age/in.txt', '1');
     const checkpoint = await take(place, 'turn-1', { root: place.at('project/pack age') });
     place.write('project/pack age/in.txt', '2');
@@ -378,8 +365,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test('says what changed since, and between two', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     place.write('project/moved.txt', 'a\nb\nc\nd\ne\n');
     const root = place.at('project');
     const first = await take(place, 'turn-1');
@@ -409,8 +395,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test('many at the same moment do not disturb each other', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     const all = await Promise.all(Array.from({ length: 6 }, (_, index) => take(place, `c-${index}`)));
     const trees = new Set(
       all.map(({ kept }) =>
@@ -421,8 +406,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test('outlives the garbage collection that took what its cache knew', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     place.write('project/only.txt', 'in checkpoints only');
     await take(place, 'turn-1');
     await dropCheckpoints({ root: place.at('project'), copies: '', session: 'ses_1' });
@@ -434,8 +418,7 @@ describe('a checkpoint in a repository', () => {
   });
 
   test('beyond the limit no checkpoint is taken, with a reason', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     const taken = await takeCheckpoint({
       root: place.at('project'),
       session: 'ses_1',
@@ -571,8 +554,7 @@ describe('a checkpoint without a repository', () => {
   });
 
   test('one that was kept in a repository cannot be used without it', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     const checkpoint = await take(place, 'turn-1');
     rmSync(place.at('project/.git'), { recursive: true });
     const restored = await restoreOver({

@@ -7,13 +7,12 @@ import { expect, test } from 'vitest';
 import { ownIdentity } from '../../src/journal/process-identity.ts';
 import { createWorktrees } from '../../src/worktrees/worktrees.ts';
 import { codeOf, idOf, start } from './server-setup.ts';
-import { createPlace, createRepository } from './worktrees-place.ts';
+import { createRepositoryPlace } from './worktrees-place.ts';
 
 const key = 'sesame-open-9f2c41';
 
 async function startShowing() {
-  const place = createPlace();
-  createRepository(place);
+  const place = createRepositoryPlace();
   const worktrees = createWorktrees({
     holders: { self: ownIdentity(), isDead: () => false },
     settings: () => ({ folder: place.at('trees'), branchPrefix: 'rondo/', copy: [], setUp: [] }),

@@ -66,6 +66,12 @@ export function createRepository(place: Place, name = 'project'): string {
   return place.at(name);
 }
 
+export function createRepositoryPlace(): Place {
+  const place = createPlace();
+  createRepository(place);
+  return place;
+}
+
 const PERSON = {
   GIT_AUTHOR_NAME: 'Ada',
   GIT_AUTHOR_EMAIL: 'ada@example.org',

@@ -15,7 +15,7 @@ import { createFakeClock } from '../../src/testing/fake-clock.ts';
 import { defineTool } from '../../src/tools/program-tool.ts';
 import { createWorktrees } from '../../src/worktrees/worktrees.ts';
 import { startTestServer } from './server-setup.ts';
-import { createPlace, createRepository, type Place } from './worktrees-place.ts';
+import { createPlace, type Place, createRepositoryPlace } from './worktrees-place.ts';
 
 const self = ownIdentity();
 const patience = { timeout: 30_000 };
@@ -75,8 +75,7 @@ test('a worktree that cannot be made is refused with the reason, not answered as
 });
 
 test('[P12] a session over HTTP works in its worktree, is diffed, committed and merged, and two never share one', async () => {
-  const place = createPlace();
-  createRepository(place);
+  const place = createRepositoryPlace();
   const { served, worktrees } = await startServed(place);
   await using server = served;
   const { call, rondo } = server;
@@ -120,8 +119,7 @@ test('[P12] a session over HTTP works in its worktree, is diffed, committed and 
 });
 
 test('[P12] a session whose worktree another one took in the meantime is refused at its first call', async () => {
-  const place = createPlace();
-  createRepository(place);
+  const place = createRepositoryPlace();
   const { served, worktrees } = await startServed(place);
   await using server = served;
   const session = await server.rondo.sessions.create({
@@ -138,8 +136,7 @@ test('[P12] a session whose worktree another one took in the meantime is refused
 });
 
 test('[P12] an external agent is not even prompted in a worktree that another session has', async () => {
-  const place = createPlace();
-  createRepository(place);
+  const place = createRepositoryPlace();
   const worktrees = worktreesOf(place);
   const tools = leasedTools([fixedTools([])], worktrees, { now: () => 1 });
   const prompted: string[] = [];
@@ -178,8 +175,7 @@ test('without a repository a worktree is refused and no session is made', async 
 });
 
 test('[C91] the cleaner gives the worktree up and touches nothing in it', async () => {
-  const place = createPlace();
-  createRepository(place);
+  const place = createRepositoryPlace();
   const worktrees = worktreesOf(place);
   await worktrees.open({ cwd: place.at('project'), session: 'ses_1', name: 'fix', at: 1 });
   place.write('trees/fix/work.txt', 'uncommitted work');

@@ -7,7 +7,7 @@ import { isDead, ownIdentity } from '../../src/journal/process-identity.ts';
 import type { Opened, OpenRequest } from '../../src/worktrees/open-worktree.ts';
 import type { Refused, WorktreeSettings } from '../../src/worktrees/worktree.ts';
 import { createWorktrees, type Worktrees } from '../../src/worktrees/worktrees.ts';
-import { createPlace, createRepository, type Place } from './worktrees-place.ts';
+import { createPlace, createRepository, type Place, createRepositoryPlace } from './worktrees-place.ts';
 
 const self = ownIdentity();
 
@@ -42,8 +42,7 @@ const codeOf = (answer: { readonly type: string }) => ('code' in answer ? answer
 
 describe('opening a worktree', () => {
   test('C90: makes a branch and its own folder, and leaves the rest as it was', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     place.write('project/a.txt', 'uncommitted\n');
     const base = place.git('project', 'rev-parse', 'HEAD');
     const answer = await worktreesOf(place).open(request(place));
@@ -70,8 +69,7 @@ describe('opening a worktree', () => {
   });
 
   test('C90: the name decides what is used again: a free worktree, a branch, and never a folder in the way', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     const worktrees = worktreesOf(place);
     opened(await worktrees.open(request(place)));
     place.write('trees/fix/work.txt', 'work');
@@ -98,8 +96,7 @@ describe('opening a worktree', () => {
   });
 
   test('[P12] two sessions never share one, in one process or in several', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     const worktrees = worktreesOf(place);
     opened(await worktrees.open(request(place)));
     expect(await worktrees.open(request(place, { session: 'ses_2' }))).toEqual({
@@ -123,8 +120,7 @@ describe('opening a worktree', () => {
   });
 
   test('of many that claim at once exactly one gets it, again and again', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     opened(await worktreesOf(place).open(request(place)));
     await worktreesOf(place).release(place.at('project'), 'fix');
     for (let round = 0; round < 5; round += 1) {
@@ -145,8 +141,7 @@ describe('opening a worktree', () => {
   });
 
   test('ignored files that are configured come along, and set-up commands run before anybody works there', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     place.write('project/.gitignore', '.env*\nnode_modules\n');
     place.write('project/.env.local', 'KEY=1');
     place.write('project/node_modules/x/index.js', 'x');
@@ -170,8 +165,7 @@ describe('opening a worktree', () => {
   });
 
   test('a failed set-up is reported, keeps the worktree, and runs again next time', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     const settings = { setUp: ['echo working; test -f ready || { echo "not ready" >&2; exit 3; }'] };
     const worktrees = worktreesOf(place, settings);
     expect(await worktrees.open(request(place))).toEqual({
@@ -198,8 +192,7 @@ describe('opening a worktree', () => {
   });
 
   test('from a detached HEAD, a folder inside, and a work tree that is itself linked', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     place.write('project/pack/b.txt', 'b');
     place.git('project', 'add', '-A');
     place.git('project', 'commit', '-q', '-m', 'second');
@@ -260,8 +253,7 @@ describe('opening a worktree', () => {
   });
 
   test('safety S3: a filter that the repository defines does not run; the files stay pointers, and a note names it', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     place.write('project/.gitattributes', '*.bin filter=lfs\n');
     place.write('project/large.bin', 'version https://git-lfs.github.com/spec/v1\n');
     place.git('project', 'add', '-A');
@@ -415,8 +407,7 @@ describe('the work in a worktree', () => {
 
 describe('removing a worktree', () => {
   test('[P12] is refused while anything is in use, uncommitted, unfinished or unmerged', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     const worktrees = worktreesOf(place);
     const cwd = place.at('project');
     const remove = (withCheckpoint = false) => worktrees.remove(cwd, 'fix', { withCheckpoint, at: 7 });
@@ -443,8 +434,7 @@ describe('removing a worktree', () => {
   });
 
   test('[P12] with a checkpoint it goes, and files and commits are all in the hidden ref', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     const worktrees = worktreesOf(place);
     const cwd = place.at('project');
     opened(await worktrees.open(request(place)));
@@ -468,8 +458,7 @@ describe('removing a worktree', () => {
 
 describe('reconciling', () => {
   test('knows worktrees again, forgets those that are gone, names orphans and harms nothing', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     const worktrees = worktreesOf(place);
     const cwd = place.at('project');
     for (const name of ['stays', 'deleted', 'detached', 'unrecorded'])
@@ -498,8 +487,7 @@ describe('reconciling', () => {
   });
 
   test('a worktree on a disk that is not there is listed as missing and not forgotten', async () => {
-    const place = createPlace();
-    createRepository(place);
+    const place = createRepositoryPlace();
     const worktrees = worktreesOf(place);
     opened(await worktrees.open(request(place)));
     rmSync(place.at('trees'), { recursive: true });
