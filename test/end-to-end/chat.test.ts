@@ -536,6 +536,7 @@ test('the picker finds a session by its title and opens it; --continue takes the
   await rondo(place, 'run', 'say about lions', '--agent', 'testing');
   const screen = place.chat(['--agent', 'testing', '--pick']);
   await screen.saw('Search titles and text');
+  await screen.until(() => cardOf(screen).join('\n').includes('lions'), 'the sessions');
   screen.type('zebra');
   await screen.until(() => !cardOf(screen).join('\n').includes('lions'), 'only zebras');
   screen.type(keys.enter);
