@@ -26,3 +26,8 @@ export type FaultCode =
   | 'misdirected'
   | 'process'
   | 'internal';
+
+/** A store or a service that doesn't answer now and may later. */
+export function isPassing(error: unknown): error is Fault {
+  return error instanceof Fault && (error.code === 'busy' || error.code === 'network');
+}

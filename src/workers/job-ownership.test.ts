@@ -308,3 +308,60 @@ test('[O12] a job whose parent was removed before it learned of the job is cance
     ['completed', { type: 'completed' }],
   ]);
 });
+
+test('[O12] [P1] a job whose session can’t be read for a moment goes on instead of failing', async () => {
+  const store = createMemoryStore();
+  const seat = store.another();
+  let failures = 0;
+  const head: Store['journal']['head'] = (session) => {
+    failures -= 1;
+    return failures >= 0 ? Promise.reject(new Fault('busy', 'Not now.')) : seat.journal.head(session);
+  };
+  const rondo = await rondoWith({
+    store: { ...seat, journal: { ...seat.journal, head } },
+    workers: { lookEveryMs: 10 },
+  });
+  const ada = await rondo.workers.create('ada');
+  await (await ada.run('say first')).wait();
+  await (await rondo.sessions.open('latest')).close();
+  failures = 2;
+  expect(await (await ada.run('say hello')).wait()).toMatchObject({
+    ending: { type: 'completed' },
+    text: 'hello',
+  });
+  expect(failures).toBeLessThan(0);
+});
+
+test('[O12] a prompt that a former owner sends while its job ends elsewhere is ended too', async () => {
+  const store = createMemoryStore();
+  const [first, second] = [store.another(), store.another()];
+  const sending = Promise.withResolvers<void>();
+  const sent = Promise.withResolvers<void>();
+  const append: Store['journal']['append'] = async (request) => {
+    if (JSON.stringify(request.records).includes('prompt-received')) {
+      sending.resolve();
+      await sent.promise;
+    }
+    return first.journal.append(request);
+  };
+  const late = {
+    ...first,
+    journal: { ...first.journal, append },
+    // It stops right after the prompt.
+    jobs: { ...first.jobs, note: () => new Promise<never>(() => {}) },
+  };
+  const former = await crashing({ store: late });
+  const job = await (await former.workers.create('ada')).run('hang');
+  await sending.promise;
+  await store.jobs.cancel(job.id, { at: 1, keepEnded: 3, reason: 'enough' });
+  const settle: typeof second.jobs.settle = async (...given) => {
+    sent.resolve();
+    await expect.poll(async () => (await store.journal.list({ state: 'running' })).entries).toHaveLength(1);
+    return second.jobs.settle(...given);
+  };
+  first.lapse();
+  const next = await rondoWith({ store: { ...second, jobs: { ...second.jobs, settle } } });
+  await next.adopt();
+  await expect.poll(async () => (await store.jobs.job(job.id))?.state).toBe('cancelled');
+  await expect.poll(() => endingIn(next)).toEqual({ type: 'cancelled', reason: 'its job has ended' });
+});

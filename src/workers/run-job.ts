@@ -10,7 +10,7 @@ import { hasEnded } from '../journal/job-queue-state.ts';
 import type { JobNote, JobRow, JobRun, Ticket, WorkerRow } from '../ports/job-queue.ts';
 import { noSpending } from '../kernel/budget.ts';
 import type { Recorded } from '../kernel/event.ts';
-import { Fault } from '../kernel/fault.ts';
+import { Fault, isPassing } from '../kernel/fault.ts';
 import { questionIdOf, type QuestionId, type SessionId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { Session } from '../session/handle/session.ts';
@@ -31,8 +31,8 @@ export interface RunningJob {
   readonly row: JobRow;
   readonly progress: JobProgress;
   /**
-   * Resolves with the job's result. Undefined if another process continues it. Rejects with a `closed` fault if its
-   * session can't be reached from this process now.
+   * Resolves with the job's result. Undefined if another process continues it. Rejects with a fault if its session
+   * can't be reached from this process now.
    */
   readonly done: Promise<{ readonly ending: Ending; readonly spent: Spending } | undefined>;
   /** Interrupts its work. The job then settles as cancelled. */
@@ -256,8 +256,8 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     },
     done: work().catch((error: unknown) => {
       if (leaving.signal.aborted) return undefined;
-      // This process closes, or another one owns the session now. The job continues.
-      if (error instanceof Fault && error.code === 'closed') throw error;
+      // This process closes, another one owns the session now, or the store is away. The job continues.
+      if (isPassing(error) || (error instanceof Fault && error.code === 'closed')) throw error;
       return endedBefore(faultOf(error instanceof Error ? error.message : String(error)));
     }),
     cancel: (reason) => interrupt({ type: 'cancelled', reason }, reason),

@@ -14,6 +14,7 @@ import { noSpending } from '../kernel/budget.ts';
 import type { JobId } from '../kernel/ids.ts';
 import type { JobHosts } from './job-host.ts';
 import type { JobProgress } from './job-progress.ts';
+import { endingRun, stopJob } from './prompt-job.ts';
 import { runJob, type RunHooks, type RunningJob } from './run-job.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
@@ -163,7 +164,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
         const row = await queue.job(id);
         if (isClosed || row?.attempt !== attempt || !isUnderWay(row.state) || row.owner === undefined) return;
         if (failures <= mostFailures) return start(row, failures);
-        const message = `Its end couldn't be recorded ${failures} times; the log of its process says why.`;
+        const message = `Work on it failed ${failures} times in a row; the log of its process says why.`;
         await settle(row, { ending: { type: 'failed', code: 'fault', message }, spent: noSpending });
       })().catch(() => againSoon({ id, attempt }, failures));
     });
@@ -173,12 +174,33 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
     const { id } = job.row;
     try {
       const end = await job.done;
-      if (end !== undefined && !isClosedFor(job)) await settle(job.row, end);
+      if (end !== undefined && !isClosedFor(job)) {
+        await settle(job.row, end);
+        stopLatePrompt(job.row, 0);
+      }
     } finally {
       if (running.get(id) === job) running.delete(id);
       if (running.size === 0) onIdle?.();
       wake();
     }
+  }
+
+  /**
+   * An earlier owner that lost its lease may have sent the prompt at this moment. It looks at the job after its prompt,
+   * and here the prompt is looked for after the job's end, so one of both sees the other and ends the turn.
+   */
+  function stopLatePrompt(row: JobRow, failures: number): void {
+    if (row.attempt === 1 || row.run !== undefined) return;
+    const stop = async () => {
+      const run = await endingRun(parts, row);
+      if (run !== undefined) await stopJob(parts, run, 'its job has ended');
+    };
+    stop().catch((error: unknown) => {
+      if (isClosed) return;
+      parts.onProblem(`ending the turn of job ${row.id} failed`, { job: row.id, error: String(error) });
+      if (failures < mostFailures)
+        clock.at(clock.now() + settings.lookEveryMs, () => stopLatePrompt(row, failures + 1));
+    });
   }
 
   /** On a forced exit, the next owner finds a last-moment ending in the session. */

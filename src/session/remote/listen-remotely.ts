@@ -4,7 +4,7 @@
  */
 import type { Store } from '../../ports/store.ts';
 import type { Recorded } from '../../kernel/event.ts';
-import { Fault } from '../../kernel/fault.ts';
+import { Fault, isPassing } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Progress, Update } from '../update.ts';
 import type { Follower, RemoteLinks } from './remote-links.ts';
@@ -135,11 +135,6 @@ export function listenRemotely(store: Store, session: SessionId, listening: Remo
     wake();
   }
   return { stop };
-}
-
-/** The store is away. */
-function isPassing(error: unknown): boolean {
-  return error instanceof Fault && (error.code === 'busy' || error.code === 'network');
 }
 
 function eventUpdate(recorded: Recorded): Update {
