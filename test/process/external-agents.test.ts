@@ -304,9 +304,10 @@ describe('an agent that misbehaves [C88]', () => {
   });
 
   test('sends updates after its answer: they are recorded with the next turn', async () => {
-    const { session } = await open();
+    const { session, cwd } = await open();
     await session.chat('say one\nafter late words');
-    await sleep(300);
+    await writeFile(path.join(cwd, 'turn-is-over'), '');
+    await until('they are sent', () => existsSync(path.join(cwd, 'said-after')));
     expect((await session.chat('say two')).text).toBe('late wordstwo');
   });
 
