@@ -70,6 +70,7 @@ const question: OpenQuestion = {
 
 const place = { changed: () => undefined, closed: () => undefined, onProblem: () => undefined };
 
+const turn = {} as NonNullable<Status['turn']>;
 const queue = {
   queue: {
     paused: false,
@@ -149,7 +150,7 @@ const states: Readonly<Record<string, (look: Look) => readonly string[]>> = {
       },
       look,
     ),
-  'queue, one selected': (look) => queueLines(queue, { editing: undefined, selected: 5 }, look),
+  'queue, one selected': (look) => queueLines({ ...queue, turn }, { editing: undefined, selected: 5 }, look),
   'not sent yet': (look) => unsentLines(['Then open a pull request'], look),
   reconnecting: (look) =>
     reconnectCard({ server: 'studio', since: now - 9000, unsent: 1, nextTryAt: now + 4000, now }, look),

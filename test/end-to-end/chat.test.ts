@@ -767,3 +767,20 @@ async function processState(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3);
 }
+
+test('[C126] Esc clears a draft at its second press, as long as the line asks for it, unless more was typed', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat(['--agent', 'testing'], { columns: 100 });
+  await screen.saw(ready);
+  screen.type('one');
+  await screen.saw('❯ one');
+  screen.type(keys.escape);
+  await screen.saw('Esc again clears the draft');
+  screen.type(' two');
+  await screen.saw('❯ one two');
+  screen.type(keys.escape);
+  await sleep(1200);
+  expect(promptRow(screen)).toBe('❯ one two');
+  screen.type(keys.escape);
+  await screen.saw('❯ Ask, or describe a change');
+});

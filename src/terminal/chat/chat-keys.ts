@@ -78,13 +78,15 @@ const consume = { consume: true } as const;
 const escape = '\u001B';
 const doubleEscape = '\u001B\u001B';
 
-/** A second Esc within this time counts as a pair. */
+/** A second Esc within this time counts as a pair. Over a draft, as long as the line that asks for it stands there. */
 const pairMs = 800;
+const clearMs = 2500;
 
 export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
   const { tui, editor, recall, focus } = parts;
   const policy = createInterruptPolicy();
   let lastEscape = Number.NEGATIVE_INFINITY;
+  let escapedDraft = '';
 
   function interrupted(chat: Chat | undefined): Taken {
     const draft = editor.getText();
@@ -110,8 +112,10 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
   }
 
   function escaped(chat: Chat, draft: string): Taken {
-    const isPair = performance.now() - lastEscape <= pairMs;
+    const since = performance.now() - lastEscape;
+    const isSameDraft = escapedDraft === draft;
     lastEscape = performance.now();
+    escapedDraft = draft;
     const card = parts.card();
     // Esc stops a turn whose provider fails: that card has nothing to fold.
     const hasCard = card !== undefined && card !== 'trouble' && focus.place !== 'folded';
@@ -123,11 +127,11 @@ export function createChatKeys(parts: ChatKeysParts): (data: string) => Taken {
       parts.interrupt();
       // A second Esc right after an interrupt doesn't open the rewind picker.
       lastEscape = Number.NEGATIVE_INFINITY;
-    } else if (draft !== '' && isPair) {
+    } else if (draft !== '' && isSameDraft && since <= clearMs) {
       parts.remember(draft);
       editor.setText('');
     } else if (draft !== '') parts.hint('Esc again clears the draft');
-    else if (isPair) parts.rewind();
+    else if (since <= pairMs) parts.rewind();
     tui.requestRender();
     return consume;
   }

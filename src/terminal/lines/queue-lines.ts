@@ -35,7 +35,7 @@ interface QueueMarks {
 
 /** Queued prompts, and how to change them. */
 export function queueLines(
-  { queue, doing }: Pick<Status, 'queue' | 'doing'>,
+  { queue, doing, turn }: Pick<Status, 'queue' | 'doing' | 'turn'>,
   { editing, selected }: QueueMarks,
   look: QueueLook & Pick<Look, 'self'>,
 ): readonly string[] {
@@ -54,9 +54,12 @@ export function queueLines(
     const line = spread(cut(shown, Math.max(12, width - end.length - 2)), paint.ink3(end), width);
     return prompt === selected ? paint.selected(padded(line, width)) : line;
   };
-  const joins = doing.some(({ words }) => words.startsWith('running shell'))
-    ? 'joins when the running command ends'
-    : 'joins at the next step';
+  const joins =
+    turn === undefined
+      ? 'joins the next turn'
+      : doing.some(({ words }) => words.startsWith('running shell'))
+        ? 'joins when the running command ends'
+        : 'joins at the next step';
   const rows = [
     ...steered.map((prompt) => row(paint.work(glyphs.steer), prompt, `steer ${glyphs.dot} ${joins}`)),
     ...queued.map((prompt, index) => row(paint.ink3(`${index + 1}`), prompt, 'queued')),

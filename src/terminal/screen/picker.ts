@@ -184,7 +184,9 @@ export function createPicker<Row>(options: PickerOptions<Row>, place: PickerPlac
         head,
         '',
         ...drawn.slice(first, first + room).map(({ line }) => line),
-        ...(rows !== undefined && found.length === 0 ? [paint.ink3('  No matches')] : []),
+        ...(rows !== undefined && found.length === 0
+          ? [paint.ink3(words === '' ? '  Nothing here' : '  No matches')]
+          : []),
         ...(preview.length === 0 ? [] : ['', ...preview]),
       ];
       return lines.map((line) => `${paint.work(glyphs.bar)} ${cut(line, inner.width)}`.trimEnd());
