@@ -257,6 +257,11 @@ describe('a session', () => {
     await prompt.getByText('Sending… when the server is back').waitFor();
     await expect.poll(() => prompt.evaluate(isInSight)).toBe(true);
     await page.getByText('1 prompt will be sent once on reconnect.', { exact: false }).waitFor();
+    // What the page does by itself fails in silence: the banner has said why.
+    await go(page, '/inbox');
+    await go(page, `/s/${session}`);
+    await prompt.waitFor();
+    expect(await page.getByText("Can't mark the session").count()).toBe(0);
     await page.context().setOffline(false);
     await expect.poll(() => page.getByText('Offline.', { exact: true }).count()).toBe(0);
     await log.locator('.markdown', { hasText: 'Sent from the tunnel' }).waitFor();

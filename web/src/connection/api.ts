@@ -1,6 +1,7 @@
 /** Calls of the HTTP API. Every expected result is a value. A bearer in memory identifies the caller. */
 import { optional } from '../../../src/kernel/optional.ts';
 import { bearer, renew } from './bearer.ts';
+import { unreachableText } from './unreachable.ts';
 
 type Answered<Value> =
   | { readonly type: 'ok'; readonly value: Value }
@@ -39,7 +40,7 @@ export async function callApi<Value>(
     const value: unknown = text === '' ? undefined : JSON.parse(text);
     return answer.ok ? { type: 'ok', value: value as Value } : problemIn(value, answer.status);
   } catch (error) {
-    return { type: 'problem', code: 'UNREACHABLE', message: `Can't reach the server: ${String(error)}` };
+    return { type: 'problem', code: 'UNREACHABLE', message: unreachableText(error) };
   }
 }
 

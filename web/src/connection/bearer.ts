@@ -4,6 +4,7 @@
  */
 import { signedText } from '../../../src/protocol/device-login.ts';
 import { forgetDevice, keptDevice, signWith } from './device-key.ts';
+import { unreachableText } from './unreachable.ts';
 
 export interface Given {
   readonly bearer: string;
@@ -55,7 +56,7 @@ async function ask(): Promise<Renewed> {
     await forgetDevice();
     return { type: 'unknown' };
   } catch (error) {
-    return { type: 'unreachable', why: `Can't reach the server: ${String(error)}` };
+    return { type: 'unreachable', why: unreachableText(error) };
   }
 }
 
