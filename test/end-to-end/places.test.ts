@@ -46,6 +46,16 @@ test('[C154] a run on a repository leaves a branch, and nothing in the folder it
   );
 });
 
+test('[C154] [P9] a run on a repository that ends with a question exits at once', async () => {
+  await using place = await createCliPlace();
+  const { remote } = createBareRemote();
+  const began = performance.now();
+  const prompt = 'call write {"path":"b.txt","content":"two\\n"}';
+  const { code, err } = await place.rondo('run', '--agent', 'testing', '--repo', remote, prompt);
+  expect({ code, isAsking: err.includes('Allow write on b.txt?') }).toEqual({ code: 3, isAsking: true });
+  expect(performance.now() - began).toBeLessThan(60_000);
+});
+
 const engines = [
   { name: 'PostgreSQL', missing: hasServer() ? undefined : noServer, fresh: freshSchema },
   { name: 'NATS', missing: noNats(), fresh: freshNatsStore },

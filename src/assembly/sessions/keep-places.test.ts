@@ -73,3 +73,26 @@ test.each([
   };
   expect([await savesAfter(ms - 1), await savesAfter(1)]).toEqual([0, 1]);
 });
+
+test('[C154] [P9] a session that is left in the middle of a turn leaves no timer, until it is brought here again', async () => {
+  const clock = createFakeClock();
+  const phase = { type: 'turn', turn: {} } as never;
+  const state: State = { ...newState(id), seq: 9, place, phase };
+  const saved = { commit: 'c', bundle: {}, leftOut: [] };
+  const keeper = createPlaceKeeper({
+    places: async () => ({ save: async () => saved, bring: async () => undefined }) as unknown as RepositoryPlaces,
+    live: () => undefined,
+    leases: createMemoryStore().leases,
+    clock,
+    logger: { log: () => undefined },
+  });
+  const saw = (type: string) => keeper.saw(id, { seq: 1, at: 0, by: host, event: { type } as never }, state);
+  const live = { id, state, claim: { epoch: 1 }, submit: async () => saw('files-saved') } as never;
+  saw('question-opened');
+  expect(clock.armed).toHaveLength(1);
+  await keeper.leave(live);
+  expect(clock.armed).toEqual([]);
+  await keeper.bring(live);
+  saw('tool-run-intended');
+  expect(clock.armed).toHaveLength(1);
+});

@@ -40,6 +40,8 @@ type Send = (body: InputBody) => Promise<unknown>;
 export function createPlaceKeeper({ places, live, leases, clock, logger }: PlaceKeeperParts): PlaceKeeper {
   const timers = new Map<SessionId, { readonly at: number; readonly stop: () => void }>();
   const working = new Map<SessionId, Promise<void>>();
+  /** Left to others: what is recorded of them now starts no timer, which would keep this process alive. */
+  const left = new Set<SessionId>();
 
   function stopTimer(session: SessionId): void {
     timers.get(session)?.stop();
@@ -91,6 +93,7 @@ export function createPlaceKeeper({ places, live, leases, clock, logger }: Place
 
   /** Saves after a while, unless that happens earlier already; and so on while the turn lasts. */
   function saveWithin(session: SessionId, state: State, ms: number): void {
+    if (left.has(session)) return;
     const at = clock.now() + ms;
     const before = timers.get(session);
     if (before !== undefined && before.at <= at) return;
@@ -122,10 +125,12 @@ export function createPlaceKeeper({ places, live, leases, clock, logger }: Place
       await working.get(session);
     },
     async bring(session) {
+      left.delete(session.id);
       const moved = await (await places()).bring(session.state, session.claim.epoch);
       if (moved !== undefined) await session.submit({ type: 'place-moved', ...moved }, { by: host });
     },
     async leave(session) {
+      left.add(session.id);
       // Nobody used the session, and nothing of it is written.
       if (session.state.seq === 0) return await (await places()).forget(session.id);
       const send: Send = async (body) => await session.submit(body, { by: host });
