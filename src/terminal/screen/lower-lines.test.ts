@@ -6,6 +6,7 @@ import type { SessionId, WorkerId } from '../../kernel/ids.ts';
 import { laterFacts } from '../../testing/footer-facts.ts';
 import { plainLook } from '../../testing/plain-look.ts';
 import { listAppended } from '../../views/persistent-list.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Status } from '../../views/status.ts';
 import type { Item } from '../../views/transcript-item.ts';
 import { newChatView, type ChatView } from '../chat/chat-view.ts';
@@ -164,4 +165,21 @@ test('[S14] names from right to left leave the rest of a line where it is', () =
   const at = (mark: string) => shown.filter((line) => line.includes(mark)).map((line) => line.trim());
   expect(at('סל')).toEqual([expect.stringMatching(/^── \u200Eסל קניות\u200E ─+ ● 1 needs you {2}Ctrl\+N ──$/)]);
   expect(at('חנות')).toEqual([expect.stringContaining('\u200Eחנות\u200E:\u200Eענף\u200E +42 −7')]);
+});
+
+test('[C61] a worker that asks is listed with what its question does', () => {
+  const question = {
+    id: 'q_1',
+    openedAt: now,
+    about: { type: 'approval', call: 'c', tool: 'shell', rule: 'default', reason: '', grants: [] },
+    args: '{"command":"mkdir one"}',
+    facts: { segments: [{ text: 'mkdir one', effect: 'edit' }] },
+  } as unknown as OpenQuestion;
+  const reported = workers.map((row) => ({ ...row, text: 'asks: approval of shell' }));
+  const rows = (questionsBelow: readonly OpenQuestion[]) =>
+    drawn({ chat: chatWith({ workers: reported, questionsBelow }) }, 120).filter((line) => line.startsWith('●'));
+  expect([rows([question]), rows([])]).toEqual([
+    [expect.stringMatching(/^● migrations {2}Creates one /)],
+    [expect.stringMatching(/^● migrations {2}asks: approval of shell /)],
+  ]);
 });

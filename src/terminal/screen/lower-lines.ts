@@ -9,6 +9,8 @@ import { menuParts } from '../chat/menu-text.ts';
 import { cut, spread } from '../lines/fit.ts';
 import { planLines } from '../lines/item-lines.ts';
 import type { Look } from '../lines/look.ts';
+import { oneLine } from '../../views/one-line.ts';
+import { effectHeading } from '../../wording/effect-heading.ts';
 import { isolated } from '../../wording/isolates.ts';
 import { safeLines } from '../lines/safe-lines.ts';
 import { queueLines, unsentLines } from '../lines/queue-lines.ts';
@@ -121,7 +123,13 @@ function workingLines(chat: Chat, look: Look): readonly string[] {
 
 /** The workers, or the plan of an external agent while it works. */
 function panelLines({ view }: Chat, isTall: boolean, look: Look): readonly string[] {
-  const workers = workerPanel(view.workers, look, { isTall });
+  // A worker's report names only the kind of its question.
+  const asked = new Map(view.questionsBelow.map((question) => [question.id, oneLine(effectHeading(question))]));
+  const rows = view.workers.map((row) => ({
+    ...row,
+    text: (row.question === undefined ? undefined : asked.get(row.question)) ?? row.text,
+  }));
+  const workers = workerPanel(rows, look, { isTall });
   const { plan } = view.transcript.current;
   if (workers.length > 0 || plan === undefined || view.status?.turn === undefined) return workers;
   const item: Item | undefined = itemAt(view.transcript.items, plan);
