@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { startFakeProvider, type FakeProvider } from '../fixtures/fake-provider/fake-provider.ts';
+import { memoryFolder } from '../fixtures/memory-folder.ts';
 import { createRondoHome, rondoBinary } from '../fixtures/rondo-binary.ts';
 
 export interface ServedApp extends AsyncDisposable {
@@ -57,6 +58,9 @@ export async function serveApp(options: ServeOptions = {}): Promise<ServedApp> {
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: home,
+        // Each look at a repository creates and deletes a folder there. Where many files come and go, that is a
+        // third of a test's time.
+        TMPDIR: memoryFolder() ?? os.tmpdir(),
         RONDO_HOME: data,
         OPENAI_API_KEY: 'test',
         OPENAI_BASE_URL: `${provider.url}/v1`,
