@@ -103,3 +103,13 @@ test('[C126] in line mode a list marks the current row, and a command typed ther
   // A session that isn't stored yet has no age.
   expect(screen.whole()).not.toContain('updated');
 });
+
+test('[C126] in line mode /sessions lists neither workers nor archived sessions', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat(['--agent', 'testing', '--line']);
+  await screen.saw('you> ');
+  screen.type('call delegate {"workers":[{"name":"scout","objective":"say done"}]}\r');
+  await screen.saw(/done: .*\n\nyou> /);
+  screen.type('/sessions\r');
+  await screen.saw(/Sessions:\n {2}1 {2}call delegate .*\nType a number/);
+});

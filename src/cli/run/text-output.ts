@@ -12,6 +12,7 @@ import { replyProblem } from '../../wording/model-end.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 import { printable, withoutControls } from '../../views/printable.ts';
 import { coloredText } from '../terminal.ts';
+import { isolatedLines } from '../../wording/isolates.ts';
 import { createLightMarkdown } from '../../wording/light-markdown.ts';
 import { createCallLog } from './call-log.ts';
 import type { RunOutput, RunRecord, OutputStreams } from './run-output.ts';
@@ -36,7 +37,10 @@ export function createTextOutput(
   { isQuiet = false, now = Date.now }: TextOutputOptions = {},
 ): RunOutput {
   const { paint } = terminals.err;
-  const say = (text: string) => err(coloredText(text, terminals.err));
+  const say = (text: string) => {
+    const safe = coloredText(text, terminals.err);
+    err(terminals.err.isTerminal ? isolatedLines(safe) : safe);
+  };
   const status = createStatusLine(err, terminals.err);
   const calls = createCallLog(paint);
   const clean = terminals.out.isTerminal ? printable : withoutControls;

@@ -7,6 +7,7 @@ import type { Look } from '../../terminal/lines/look.ts';
 import { colorDepthOf, createPaint, themeFromEnvironment } from '../../terminal/theme.ts';
 import { isBlobRef, previewOf, type Body } from '../../kernel/content.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
+import { isolated } from '../../wording/isolates.ts';
 import { cardChoices } from '../../wording/card-choices.ts';
 import { fileBefore } from './question-card-lines.ts';
 import type { Environment } from '../../ports/environment.ts';
@@ -39,12 +40,12 @@ export async function requestLines(question: OpenQuestion, place: RequestPlace):
       room: Infinity,
     },
     look,
-  ).lines;
+  ).lines.map(isolated);
 }
 
 /** What a yes would run or change, without the choices. */
 export async function requestBodyLines(question: OpenQuestion, place: RequestPlace): Promise<readonly string[]> {
-  return (await drawnBody(question, place)).body.lines;
+  return (await drawnBody(question, place)).body.lines.map(isolated);
 }
 
 async function drawnBody(question: OpenQuestion, place: RequestPlace) {

@@ -53,7 +53,12 @@ export function createLineLists({ rondo, chat, print, expect, onProblem }: LineL
       showText: (_title, text) => print(`${text}\n`),
       pickSession: (words) =>
         look(async () => {
-          const entries = await rondo().sessions(words === '' ? {} : { q: words });
+          const [found, archived] = await Promise.all([
+            rondo().sessions(words === '' ? {} : { q: words }),
+            rondo().archived(),
+          ]);
+          // Workers' sessions belong to the one that they work for.
+          const entries = found.filter(({ session, parent }) => parent === undefined && !archived.has(session));
           const rows = entries.map(
             ({ title, session, state, isInterrupted }) =>
               `${oneLine(title) || session}, ${isInterrupted === true ? 'interrupted' : state}`,
