@@ -71,13 +71,17 @@ export const jsonOption = {
   json: { type: 'boolean', help: 'print JSON' },
 } as const satisfies OptionTable;
 
-export const storeOptions = {
-  cwd: { type: 'string', value: 'DIR', help: 'folder to read configuration from (default: this one)' },
+export const storeOption = {
   store: {
     type: 'string',
     value: 'STORE',
     help: 'sqlite:PATH, postgres://…, nats://… or memory: (default: as configured)',
   },
+} as const satisfies OptionTable;
+
+export const storeOptions = {
+  cwd: { type: 'string', value: 'DIR', help: 'folder to read configuration from (default: this one)' },
+  ...storeOption,
 } as const satisfies OptionTable;
 
 /** Options of commands that read a store and print a result. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { decisions, effect, events, given, refusal, type GivenInput } from '../testing/given.ts';
-import { chat, created, recovered } from '../testing/inputs.ts';
+import { agentReported, chat, created, recovered } from '../testing/inputs.ts';
 import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
 import type { AgentReport } from './report.ts';
 
@@ -13,12 +13,6 @@ const settled = (seq: number, outcome: SettingOutcome): GivenInput => ({
   type: 'agent-setting-settled',
   effect: effect(seq),
   outcome,
-});
-const reported = (report: AgentReport, attempt = 1): GivenInput => ({
-  type: 'agent-reported',
-  effect: effect(4),
-  attempt,
-  report,
 });
 
 const modes: AgentReport = {
@@ -49,9 +43,9 @@ const session: AgentReport = { type: 'session', agent: 'outside', id: 'a-1', how
 const offered: readonly GivenInput[] = [
   created({ agent }),
   chat('go'),
-  reported(session),
-  reported(modes),
-  reported(options),
+  agentReported(session),
+  agentReported(modes),
+  agentReported(options),
 ];
 
 describe("[A10] an external agent's own settings", () => {
@@ -89,7 +83,7 @@ describe("[A10] an external agent's own settings", () => {
   });
 
   test('are refused where there are none', () => {
-    given(created({ agent }), chat('go'), reported(session))
+    given(created({ agent }), chat('go'), agentReported(session))
       .when(chosen(plan))
       .then(events(), refusal('invalid', 'agent outside offers no modes'));
     given(created())
@@ -112,7 +106,7 @@ describe("[A10] an external agent's own settings", () => {
       options: [{ id: 'm', name: 'Mode', category: 'mode', value: 'build', choices: [{ id: 'plan', name: 'P' }] }],
     };
     const setting = { type: 'option', option: 'm', value: 'plan' } as const;
-    given(created({ agent }), chat('go'), reported(session), reported(asOption))
+    given(created({ agent }), chat('go'), agentReported(session), agentReported(asOption))
       .when(chosen(plan))
       .then(
         events({ type: 'agent-setting-chosen', setting }),
@@ -135,7 +129,7 @@ describe("[A10] an external agent's own settings", () => {
       ...offered,
       chosen(plan),
       settled(8, { type: 'taken', report: { type: 'mode', mode: 'plan' } }),
-      reported({ type: 'mode', mode: 'ask' }),
+      agentReported({ type: 'mode', mode: 'ask' }),
     );
     expect(state.agentSettings?.chosen).toEqual([{ setting: { type: 'mode', mode: 'ask' } }]);
   });
@@ -145,8 +139,8 @@ describe("[A10] an external agent's own settings", () => {
       ...offered,
       chosen(plan),
       recovered,
-      reported({ ...session, how: 'resumed' }, 2),
-      reported({ type: 'mode', mode: 'plan' }, 2),
+      agentReported({ ...session, how: 'resumed' }, 2),
+      agentReported({ type: 'mode', mode: 'plan' }, 2),
     );
     expect(state.agentSettings?.chosen).toEqual([{ setting: plan }]);
   });
@@ -154,7 +148,7 @@ describe("[A10] an external agent's own settings", () => {
 
 describe('[A3] calls that an external agent reports', () => {
   const call = (id: string, state: 'pending' | 'completed' = 'pending', attempt = 1): GivenInput =>
-    reported({ type: 'tool-call', call: id, state }, attempt);
+    agentReported({ type: 'tool-call', call: id, state }, attempt);
 
   test('count once, however often and by whichever process they are reported', () => {
     const { state } = given(
@@ -196,9 +190,9 @@ test('[A10] of a long list of modes 64 are kept, and of the choices of an option
   const { state } = given(
     created({ agent }),
     chat('go'),
-    reported(session),
-    reported({ type: 'mode', mode: 'm0', modes: many(70) }),
-    reported({ type: 'options', options: [{ id: 'o', name: 'O', value: 'm0', choices: many(210) }] }),
+    agentReported(session),
+    agentReported({ type: 'mode', mode: 'm0', modes: many(70) }),
+    agentReported({ type: 'options', options: [{ id: 'o', name: 'O', value: 'm0', choices: many(210) }] }),
   );
   expect([state.agentSettings?.modes?.length, state.agentSettings?.options?.[0]?.choices?.length]).toEqual([
     64, 200,

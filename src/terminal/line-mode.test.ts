@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 
 import type { SessionId } from '../kernel/ids.ts';
+import { clearOutCommand, clearOutRequest } from '../testing/clear-out-request.ts';
 import type { Item } from '../views/transcript-item.ts';
 import { newChatView, type ChatView } from './chat/chat-view.ts';
 import { createLinePrinter } from './lines/line-printer.ts';
@@ -34,29 +35,7 @@ const asked = [
     "The deploy step copies all of `dist`. Old bundles in dist/old make it 1.2 GB. The current ones are 96 MB. I'll delete the old ones and log the sizes before and after.",
   ),
 ];
-const command = 'du -sh dist && rm -rf dist/old && du -sh dist | tee clean.log';
-const request = {
-  id: 'q_1',
-  openedAt: 0,
-  about: {
-    type: 'approval',
-    call: '4',
-    tool: 'shell',
-    rule: 'default',
-    reason: '',
-    grants: ['shell(rm -rf dist/old) [delete]', 'shell(tee clean.log) [edit]'],
-    covered: [{ part: 'du -sh dist', rule: 'shell(du *)' }],
-  },
-  args: JSON.stringify({ command }),
-  facts: {
-    segments: [
-      { text: 'du -sh dist', effect: 'look' },
-      { text: 'rm -rf dist/old', effect: 'delete' },
-      { text: 'du -sh dist', effect: 'look' },
-      { text: 'tee clean.log', effect: 'edit' },
-    ],
-  },
-};
+const request = { id: 'q_1', openedAt: 0, ...clearOutRequest };
 const answered = [
   {
     id: '4',
@@ -65,7 +44,7 @@ const answered = [
     about: request.about,
     state: { type: 'answered', by: me, answer: { type: 'allow-once' }, at: 0 },
   },
-  call('5', 'shell', { command }, { data: { exitCode: 0 }, durationMs: 1900 }),
+  call('5', 'shell', { command: clearOutCommand }, { data: { exitCode: 0 }, durationMs: 1900 }),
   call('6', 'shell', { command: 'npm run deploy' }, { data: { exitCode: 1 }, output: 'no network' }),
   call('7', 'write', { path: '.env' }, { type: 'refused', reason: 'A rule denies it.' }),
   said('8', 'Deleted 412 files. `dist` went from 1.2 GB to 96 MB.'),

@@ -3,6 +3,7 @@ import { visibleWidth } from '@earendil-works/pi-tui';
 import { expect, test } from 'vitest';
 
 import type { QuestionSubject } from '../kernel/question.ts';
+import { clearOutCommand, clearOutRequest } from '../testing/clear-out-request.ts';
 import { plainLook } from '../testing/plain-look.ts';
 import type { AskedFacts, OpenQuestion } from '../views/open-question.ts';
 import { cardChoices } from '../wording/card-choices.ts';
@@ -43,21 +44,14 @@ function approval(
 
 const chain = approval(
   'shell',
-  { command: 'du -sh dist && rm -rf dist/old && du -sh dist | tee clean.log' },
+  { command: clearOutCommand },
   {
     title: 'The deploy step copies all of dist. Old bundles make it 1.2 GB.',
     unit: 'rm -rf dist/old',
-    covered: [{ part: 'du -sh dist', rule: 'shell(du *)' }],
+    covered: clearOutRequest.about.covered,
     grants: ['shell(rm -rf dist/old) [delete]', 'shell(tee clean.log)'],
   },
-  {
-    segments: [
-      { text: 'du -sh dist', effect: 'look' },
-      { text: 'rm -rf dist/old', effect: 'delete' },
-      { text: 'du -sh dist', effect: 'look' },
-      { text: 'tee clean.log', effect: 'edit' },
-    ],
-  },
+  clearOutRequest.facts,
 );
 
 const writer = `import type { Database, Row } from './types.ts';

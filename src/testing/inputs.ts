@@ -94,6 +94,11 @@ export function answered(question: string, answer: Answer['type'] | Answer): Bod
   return { type: 'question-answered', question: question as QuestionId, answer: full };
 }
 
+/** A report of an external agent, in the first turn of a session. */
+export function agentReported(report: Body<'agent-reported'>['report'], attempt = 1): Body<'agent-reported'> {
+  return { type: 'agent-reported', effect: 'ses_1.4' as EffectId, attempt, report };
+}
+
 /** A person interrupted. */
 export const interrupted: Body<'interrupted'> = { type: 'interrupted' };
 /** Another process took over the session. */

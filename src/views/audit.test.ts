@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 
 import { system, type Actor } from '../kernel/actor.ts';
-import type { EffectId } from '../kernel/ids.ts';
-import type { InputBody } from '../kernel/input.ts';
 import { modes } from '../kernel/mode.ts';
 import { newState } from '../kernel/state.ts';
 import { stepSoundly, testSession, testTime, type GivenInput, played } from '../testing/given.ts';
 import {
+  agentReported,
   answered,
   call,
   changingCall,
@@ -161,19 +160,13 @@ test('a recovery, what it repeated, and what each call is about', () => {
 });
 
 test('[P2] unsupervised work of an external agent is marked, once for each reported step', () => {
-  const reported = (report: Extract<InputBody, { type: 'agent-reported' }>['report']): GivenInput => ({
-    type: 'agent-reported',
-    effect: 'ses_1.4' as EffectId,
-    attempt: 1,
-    report,
-  });
   const entries = auditAfter(
     created({ agent: { name: 'codex', runs: 'external' } }),
     chat('go'),
-    reported({ type: 'message', text: 'Hm.' }),
-    reported({ type: 'tool-call', call: 'a', title: 'rm x', kind: 'execute', state: 'in-progress' }),
-    reported({ type: 'tool-call', call: 'a', state: 'in-progress', content: 'some output' }),
-    reported({ type: 'tool-call', call: 'a', state: 'completed', content: 'more' }),
+    agentReported({ type: 'message', text: 'Hm.' }),
+    agentReported({ type: 'tool-call', call: 'a', title: 'rm x', kind: 'execute', state: 'in-progress' }),
+    agentReported({ type: 'tool-call', call: 'a', state: 'in-progress', content: 'some output' }),
+    agentReported({ type: 'tool-call', call: 'a', state: 'completed', content: 'more' }),
   );
   expect(entries.map(({ seq, decided }) => [seq, decided])).toEqual([
     [6, { type: 'unsupervised', call: 'a', title: 'rm x', kind: 'execute', state: 'in-progress' }],

@@ -8,6 +8,7 @@ import { modes } from '../kernel/mode.ts';
 import { optional } from '../kernel/optional.ts';
 import { testSession, testTime, type GivenInput, played } from '../testing/given.ts';
 import {
+  agentReported,
   answered,
   call,
   changingCall,
@@ -396,22 +397,16 @@ test('[C71] worker reports without news are not shown', () => {
 });
 
 test("an external agent's calls and plan are updated in place", () => {
-  const reported = (report: Extract<InputBody, { type: 'agent-reported' }>['report']): GivenInput => ({
-    type: 'agent-reported',
-    effect: 'ses_1.4' as EffectId,
-    attempt: 1,
-    report,
-  });
   const view = transcript(
     created({ agent: { name: 'codex', runs: 'external' } }),
     chat('go'),
-    reported({ type: 'thought', text: 'Hm.' }),
-    reported({ type: 'plan', entries: [{ text: 'look', state: 'pending' }] }),
-    reported({ type: 'tool-call', call: '__proto__', title: 'ls', kind: 'execute', state: 'pending' }),
-    reported({ type: 'tool-call', call: 'b', state: 'in-progress' }),
-    reported({ type: 'tool-call', call: '__proto__', state: 'completed', content: 'a.txt' }),
-    reported({ type: 'plan', entries: [{ text: 'look', state: 'completed' }] }),
-    reported({ type: 'message', text: 'Done.' }),
+    agentReported({ type: 'thought', text: 'Hm.' }),
+    agentReported({ type: 'plan', entries: [{ text: 'look', state: 'pending' }] }),
+    agentReported({ type: 'tool-call', call: '__proto__', title: 'ls', kind: 'execute', state: 'pending' }),
+    agentReported({ type: 'tool-call', call: 'b', state: 'in-progress' }),
+    agentReported({ type: 'tool-call', call: '__proto__', state: 'completed', content: 'a.txt' }),
+    agentReported({ type: 'plan', entries: [{ text: 'look', state: 'completed' }] }),
+    agentReported({ type: 'message', text: 'Done.' }),
     { type: 'agent-turn-settled', effect: 'ses_1.4' as EffectId, attempt: 1, outcome: { type: 'completed' } },
   );
   const agent = 'codex';

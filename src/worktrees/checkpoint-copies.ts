@@ -28,6 +28,7 @@ import {
   writeWhole,
 } from './file-notes.ts';
 import type { GitFailure } from '../git/git-call.ts';
+import { otherKind } from './in-repository.ts';
 import { removeEmptyParents } from './restore-git.ts';
 
 export async function takeCopies(
@@ -87,7 +88,7 @@ export async function takeCopiesBefore(request: {
   readonly limits?: CheckpointLimits;
 }): Promise<Taken> {
   const { root, checkpoint, at, label } = request;
-  if (checkpoint.kept.type !== 'copies') return inRepository(request);
+  if (checkpoint.kept.type !== 'copies') return otherKind(request);
   const place: CheckpointPlace = { root, copies: request.copies, session: checkpoint.session };
   const wanted = await stateAt(place, checkpoint.kept.number);
   const taken = await takeCopies({ ...place, at, label });
@@ -104,7 +105,7 @@ export async function restoreCopies(request: {
   readonly before: Checkpoint;
 }): Promise<Restored> {
   const { root, checkpoint, before } = request;
-  if (checkpoint.kept.type !== 'copies' || before.kept.type !== 'copies') return inRepository(request);
+  if (checkpoint.kept.type !== 'copies' || before.kept.type !== 'copies') return otherKind(request);
   const place: CheckpointPlace = { root, copies: request.copies, session: checkpoint.session };
   const wanted = await stateAt(place, checkpoint.kept.number);
   const now = await stateAt(place, before.kept.number);
@@ -127,19 +128,6 @@ export async function restoreCopies(request: {
   return { type: 'restored', restored, removed, blocked };
 }
 
-function inRepository({
-  root,
-  checkpoint,
-}: {
-  readonly root: string;
-  readonly checkpoint: Checkpoint;
-}): GitFailure {
-  return {
-    type: 'failed',
-    message: `Checkpoint ${checkpoint.label} is in a git repository, and ${root} is in none.`,
-  };
-}
-
 export async function diffCopies(request: {
   readonly root: string;
   readonly copies: string;
@@ -149,7 +137,7 @@ export async function diffCopies(request: {
   const { root, checkpoint, to } = request;
   const place: CheckpointPlace = { root, copies: request.copies, session: checkpoint.session };
   if (checkpoint.kept.type !== 'copies' || (to !== undefined && to.kept.type !== 'copies'))
-    return inRepository(request);
+    return otherKind(request);
   const was = await stateAt(place, checkpoint.kept.number);
   const later = to?.kept.type === 'copies' ? await stateAt(place, to.kept.number) : undefined;
   const changes: SessionFileChange[] = [];

@@ -33,10 +33,9 @@ export function otherKind({
   readonly root: string;
   readonly checkpoint: Checkpoint;
 }): GitFailure {
-  return {
-    type: 'failed',
-    message: `Checkpoint ${checkpoint.label} of session ${checkpoint.session} was kept ${
-      checkpoint.kept.type === 'git' ? 'in a git repository' : 'as copies of files'
-    }, and ${root} is ${checkpoint.kept.type === 'git' ? 'in none' : 'now in one'}: it cannot be used there.`,
-  };
+  const isGit = checkpoint.kept.type === 'git';
+  const message = isGit
+    ? `Checkpoint ${checkpoint.label} is in a git repository, and ${root} is in none.`
+    : `Checkpoint ${checkpoint.label} is a copy of files, and ${root} is now in a git repository.`;
+  return { type: 'failed', message };
 }

@@ -1,6 +1,7 @@
 // The SDK's own client on the standard streams of the real binary, acting as an editor.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { Readable, Writable } from 'node:stream';
 
 import {
@@ -132,3 +133,12 @@ export async function newSession(editor: Editor, place: CliPlace): Promise<strin
 
 export const say = (editor: Editor, sessionId: string, text: string) =>
   editor.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] });
+
+/** An editor on `rondo acp` with the agent of the fixtures. */
+export async function openEditorOnAgent(place: CliPlace, ...args: readonly string[]): Promise<Editor> {
+  const fixture = path.resolve(import.meta.dirname, '../fixtures/acp-agent/main.ts');
+  await place.write('../.rondo/config.json', {
+    acpAgents: { inner: { command: process.execPath, args: [fixture, ...args] } },
+  });
+  return openEditor(place, { words: ['--agent', 'inner'] });
+}

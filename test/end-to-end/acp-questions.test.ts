@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { PermissionOptionKind } from '@agentclientprotocol/sdk';
 import { expect, test } from 'vitest';
 
-import { newSession, openEditor, say, type Editor } from './acp-editor.ts';
+import { newSession, openEditor, say, type Editor, openEditorOnAgent } from './acp-editor.ts';
 import { createCliPlace, type CliPlace } from './cli-process.ts';
 
 const write = 'call write {"path":"made.txt","content":"made\\n"}';
@@ -100,11 +100,7 @@ test('[S14] a request for a command of several parts names the most dangerous on
 
 test("[C157][S16] a hosted agent's request stands alone too, with its diff", async () => {
   await using place = await createCliPlace();
-  const fixture = path.resolve(import.meta.dirname, '../fixtures/acp-agent/main.ts');
-  await place.write('../.rondo/config.json', {
-    acpAgents: { inner: { command: process.execPath, args: [fixture] } },
-  });
-  await using editor = await openEditor(place, { words: ['--agent', 'inner'] });
+  await using editor = await openEditorOnAgent(place);
   const sessionId = await newSession(editor, place);
   await say(editor, sessionId, 'edit new.txt hello there\nask touch x.txt');
   const file = path.join(place.project, 'new.txt');

@@ -4,16 +4,12 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { newSession, openEditor, say } from './acp-editor.ts';
+import { newSession, openEditor, say, openEditorOnAgent } from './acp-editor.ts';
 import { createCliPlace } from './cli-process.ts';
 
 test("[C157] a hosted agent's plan reaches the editor, each version of it whole", async () => {
   await using place = await createCliPlace();
-  const fixture = path.resolve(import.meta.dirname, '../fixtures/acp-agent/main.ts');
-  await place.write('../.rondo/config.json', {
-    acpAgents: { inner: { command: process.execPath, args: [fixture] } },
-  });
-  await using editor = await openEditor(place, { words: ['--agent', 'inner'] });
+  await using editor = await openEditorOnAgent(place);
   const sessionId = await newSession(editor, place);
   await say(editor, sessionId, 'plan Read the tests|Fix the parser\nplan Fix the parser');
   const entry = (content: string) => ({ content, priority: 'medium', status: 'pending' });

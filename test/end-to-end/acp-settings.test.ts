@@ -1,10 +1,8 @@
 // [C156] Model, mode and agent in an editor, with those of a hosted agent.
-import path from 'node:path';
-
 import { methods, type SessionConfigOption } from '@agentclientprotocol/sdk';
 import { expect, test } from 'vitest';
 
-import { newSession, openEditor, say, type Editor } from './acp-editor.ts';
+import { newSession, openEditor, say, type Editor, openEditorOnAgent } from './acp-editor.ts';
 import { createCliPlace } from './cli-process.ts';
 
 const patience = { timeout: 30_000 };
@@ -45,11 +43,7 @@ test('[C156][C157] configured models are offered, an invented one is refused wit
 
 test("[C156][C157] a hosted agent's modes and models are shown once it reports them, and set", async () => {
   await using place = await createCliPlace();
-  const fixture = path.resolve(import.meta.dirname, '../fixtures/acp-agent/main.ts');
-  await place.write('../.rondo/config.json', {
-    acpAgents: { inner: { command: process.execPath, args: [fixture, '--modes', '--options'] } },
-  });
-  await using editor = await openEditor(place, { words: ['--agent', 'inner'] });
+  await using editor = await openEditorOnAgent(place, '--modes', '--options');
   const sessionId = await newSession(editor, place);
   await say(editor, sessionId, 'say hello');
   const newest = () =>

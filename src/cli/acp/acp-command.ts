@@ -12,7 +12,7 @@ import { speaksForPerson } from '../../processes/around-session.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import type { CliCommand } from '../command.ts';
 import { homeFolder } from '../home.ts';
-import { commonOptions, parseOptions } from '../option-table.ts';
+import { commonOptions, parseOptions, storeOption } from '../option-table.ts';
 import { saveIn } from '../save-file.ts';
 import { createCatalog } from '../serve/catalog.ts';
 import { agentList } from '../setup/agent-list.ts';
@@ -22,11 +22,7 @@ import { optional } from '../../kernel/optional.ts';
 
 const options = {
   agent: { type: 'string', value: 'NAME', help: 'agent for new sessions (default: the default agent)' },
-  store: {
-    type: 'string',
-    value: 'STORE',
-    help: 'sqlite:PATH, postgres://…, nats://… or memory: (default: as configured)',
-  },
+  ...storeOption,
   ...commonOptions,
 } as const;
 

@@ -11,11 +11,12 @@ import {
   configOptions,
   modeNames,
   modeOption,
-  type NamedRepository,
-  type OptionTable,
   parseOptions,
   repositoryFrom,
   repositoryOptions,
+  storeOption,
+  type NamedRepository,
+  type OptionTable,
 } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
 import { optional } from '../../kernel/optional.ts';
@@ -91,11 +92,7 @@ export const chatOptionTable = {
     help: `${themeNames.join(', ')} (default: by background)`,
   },
   ...configOptions,
-  store: {
-    type: 'string',
-    value: 'STORE',
-    help: 'sqlite:PATH, postgres://…, nats://… or memory: (default: as configured)',
-  },
+  ...storeOption,
   alone: { type: 'boolean', help: 'run sessions in this process, even if a server runs' },
   ...commonOptions,
 } as const satisfies OptionTable;

@@ -15,6 +15,7 @@ import {
   parseOptions,
   repositoryFrom,
   repositoryOptions,
+  storeOption,
   type NamedRepository,
   type OptionTable,
 } from '../option-table.ts';
@@ -72,11 +73,7 @@ export const runOptionTable = {
   timeout: { type: 'string', value: 'SECONDS', help: 'max wall time per turn' },
   ...configOptions,
   json: { type: 'boolean', help: 'print JSON Lines; the last line is the result' },
-  store: {
-    type: 'string',
-    value: 'STORE',
-    help: 'sqlite:PATH, postgres://…, nats://… or memory: (default: as configured)',
-  },
+  ...storeOption,
   ...commonOptions,
 } as const satisfies OptionTable;
 

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { visibleWidth } from '@earendil-works/pi-tui';
 import { expect, test } from 'vitest';
 
+import { clearOutRequest } from '../../testing/clear-out-request.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { noPaint } from '../../wording/terminal-style.ts';
 import { inboxTable, inboxQuestionText } from './inbox-text.ts';
@@ -20,28 +21,7 @@ const waiting = (title: string, cwd: string, age: number, question: object): Wai
     question: { openedAt: now - age * minute, ...question } as unknown as OpenQuestion,
   }) as unknown as WaitingQuestion;
 
-const command = 'du -sh dist && rm -rf dist/old && du -sh dist | tee clean.log';
-const chain = waiting('Clear out old builds', '/srv/lumen-shop', 2, {
-  id: 'q_1hwre1',
-  about: {
-    type: 'approval',
-    call: 'c1',
-    tool: 'shell',
-    rule: 'default',
-    reason: '',
-    grants: ['shell(rm -rf dist/old) [delete]', 'shell(tee clean.log) [edit]'],
-    covered: [{ part: 'du -sh dist', rule: 'shell(du *)' }],
-  },
-  args: JSON.stringify({ command }),
-  facts: {
-    segments: [
-      { text: 'du -sh dist', effect: 'look' },
-      { text: 'rm -rf dist/old', effect: 'delete' },
-      { text: 'du -sh dist', effect: 'look' },
-      { text: 'tee clean.log', effect: 'edit' },
-    ],
-  },
-});
+const chain = waiting('Clear out old builds', '/srv/lumen-shop', 2, { id: 'q_1hwre1', ...clearOutRequest });
 const clarification = waiting('Cart total is off by a cent', '/srv/lumen-shop', 4, {
   id: 'q_1hwre2',
   about: {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { createMemoryStore } from '../../journal/memory-store.ts';
+import { createMemoryStore, type MemoryStore } from '../../journal/memory-store.ts';
 import { createRondo } from '../../rondo.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
@@ -43,9 +43,8 @@ test('[P4] a prompt from another process runs in the owner, and its reply comes 
   expect(events.filter(({ event }) => event.type === 'turn-started')).toHaveLength(2);
 });
 
-test('[P2] [P4] a dead owner is taken over at once: its children are ended first, then what was in flight is recovered', async () => {
-  const store = createMemoryStore();
-  const order: string[] = [];
+/** A session whose process dies while a call runs. */
+async function crashedInCall(store: MemoryStore) {
   const started = Promise.withResolvers<void>();
   const stuck = testTool('stuck', () => (started.resolve(), new Promise(() => {})), { repeat: 'never' });
   const first = await createRondo(testingAgent({ store, tools: [stuck] }));
@@ -53,6 +52,13 @@ test('[P2] [P4] a dead owner is taken over at once: its children are ended first
   void session.chat('call stuck {}\nsay I checked').catch(() => undefined);
   await started.promise;
   store.crash();
+  return { session, stuck };
+}
+
+test('[P2] [P4] a dead owner is taken over at once: its children are ended first, then what was in flight is recovered', async () => {
+  const store = createMemoryStore();
+  const order: string[] = [];
+  const { session } = await crashedInCall(store);
   const second = await rondoOfTest(
     testingAgent({
       store: store.another(),
@@ -119,13 +125,7 @@ test('[P10] an idle session leaves memory and comes back where it was; its timer
 
 test('[O9] a session whose owner is gone is left to the nodes before this one for as many looks', async () => {
   const store = createMemoryStore();
-  const started = Promise.withResolvers<void>();
-  const stuck = testTool('stuck', () => (started.resolve(), new Promise(() => {})), { repeat: 'never' });
-  const first = await createRondo(testingAgent({ store, tools: [stuck] }));
-  const session = await first.sessions.create();
-  void session.chat('call stuck {}\nsay I checked').catch(() => undefined);
-  await started.promise;
-  store.crash();
+  const { session, stuck } = await crashedInCall(store);
   const third = await rondoOfTest(testingAgent({ store: store.another(), tools: [stuck] }));
   const ranked: string[] = [];
   const adopt = () =>
