@@ -1,6 +1,7 @@
 import { marked } from 'marked';
 import { expect, test } from 'vitest';
 
+import { previewOf } from '../kernel/content.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
 import type { CallId, EffectId } from '../kernel/ids.ts';
 import { given, question, testTime } from '../testing/given.ts';
@@ -65,8 +66,10 @@ test('[C149] a call that took no time is shown without one', async () => {
     call('c2', 'read', {}, { args: '{"path":"b"}' }),
   ];
   const intended = (id: string): Event => ({ type: 'tool-run-intended', call: id as CallId, repeat: 'safe' });
-  const settled = (seq: number, id: string): Event =>
-    ({ ...toolSettled(`ses_1.${seq}`), call: id as CallId }) as Event;
+  const settled = (seq: number, id: string): Event => ({
+    ...toolSettled(`ses_1.${seq}`),
+    call: id as CallId,
+  });
   const happened: readonly (readonly [number, Event])[] = [
     [0, { type: 'model-settled', effect: 'ses_1.2' as EffectId, outcome: reply('', calls) }],
     [0, intended('c1')],
@@ -81,7 +84,7 @@ test('[C149] a call that took no time is shown without one', async () => {
     event,
   }));
   const parts: string[] = [];
-  for await (const part of sessionDocument(state, events, async (body) => String(body))) parts.push(part);
+  for await (const part of sessionDocument(state, events, async (body) => previewOf(body))) parts.push(part);
   const summaries = [...parts.join('').matchAll(/<summary>(.*)<\/summary>/g)].map(([, text]) => text);
   expect(summaries).toEqual(['✓ Read a', '✓ Read b (2.0s)']);
 });
