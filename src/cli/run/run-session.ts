@@ -1,4 +1,8 @@
 import { isSameRules, renewRules } from '../../kernel/policy/renew-rules.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Store } from '../../ports/store.ts';
+import { waitTexts } from '../../views/waits-for.ts';
+import { lettersFor } from '../sessions/reach-session.ts';
 import { resolveSessionId, noSession } from '../../session/read/resolve-session-id.ts';
 import { loadSession } from '../../session/read/load-session.ts';
 import type { Session } from '../../session/handle/session.ts';
@@ -22,7 +26,7 @@ export async function sessionFor(
 ): Promise<Session> {
   const { session, agent, model, mode, cwd, worktree, repository, rules, limits } = options;
   const { rondo, rules: standing } = workspace;
-  if (session !== undefined) return goOnWith(workspace, session, options);
+  if (session !== undefined) return goOnWith(workspace, session, options, prompt);
   return rondo.sessions.create({
     cwd,
     rules: [...standing, ...rules],
@@ -37,6 +41,7 @@ async function goOnWith(
   { rondo, store, rules: standing }: Workspace,
   named: string,
   { agent, model, mode, cwd, rules, limits }: SessionOptions,
+  prompt: string | undefined,
 ): Promise<Session> {
   const id = await resolveSessionId(store.journal, named);
   const before = id === undefined ? undefined : await loadSession(store.journal, id);
@@ -51,6 +56,7 @@ async function goOnWith(
     });
   }
   const session = await rondo.sessions.open(id);
+  if (prompt === undefined) await refuseWaiting(store, session);
   const send = async (input: Parameters<Session['send']>[0]) => {
     const receipt = await session.send(input, { by: terminalActor });
     if (receipt.type === 'refused') throw usageError(`session ${id}: ${receipt.refusal.message}`);
@@ -67,4 +73,16 @@ async function goOnWith(
     await send({ type: 'policy', rules: wanted });
   }
   return session;
+}
+
+/** Work that no node can do now is neither done nor reported as done. */
+async function refuseWaiting(store: Store, session: Session): Promise<void> {
+  const status = await session.status();
+  const waits = waitTexts(status, session.id);
+  if (waits.length === 0) return;
+  const hasWork =
+    status.turn !== undefined ||
+    status.queue.prompts.length > 0 ||
+    (await lettersFor(store, session.id)).length > 0;
+  if (hasWork) throw new Fault('conflict', `Session ${session.id} can't go on. ${waits.join(' ')}`);
 }

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+
+import { createCliPlace } from './cli-process.ts';
+
+test('[C153] [P9] a run that resumes work for which a label is missing says so instead of an old answer', async () => {
+  await using place = await createCliPlace();
+  const configure = async (labels: readonly string[]) =>
+    place.write('../.rondo/config.json', {
+      agents: { trainer: { model: 'offline', needs: ['gpu'] } },
+      server: { labels },
+    });
+  await configure(['gpu']);
+  const run = (...words: readonly string[]) => place.rondo('run', ...words);
+  expect(await run('--agent', 'trainer', '--model', 'testing', 'say an old answer')).toMatchObject({
+    code: 0,
+    out: 'an old answer\n',
+  });
+  const asked = await run('--session', 'latest', 'call write {"path":"a.txt","content":"a"}');
+  const [, id = ''] = /Session (ses_\w+) is waiting/.exec(asked.err) ?? [];
+  const [question = ''] = /q_\w+/.exec(asked.err) ?? [];
+  await configure([]);
+  expect((await place.rondo('answer', question, 'allow-once')).code).toBe(0);
+  expect(await run('--session', id)).toEqual({
+    code: 1,
+    out: '',
+    err:
+      `rondo run: Session ${id} can't go on. Its agent needs the label gpu, which no running node offers. Its work waits: ` +
+      'start a node that offers it (rondo serve --labels gpu), or choose another agent.\n',
+  });
+});
