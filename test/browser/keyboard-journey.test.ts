@@ -41,6 +41,8 @@ test('[C95] by keyboard alone, from the first visit to the merge, and the focus 
   await page.keyboard.press('i');
   await page.getByRole('heading', { name: 'Inbox', exact: true }).waitFor();
   await page.getByRole('group', { name: /^Question: Writes greeting/ }).waitFor();
+  // Keys allow nothing until the card shows what they would allow.
+  await page.getByRole('button', { name: 'Allow once' }).click({ trial: true });
   await page.keyboard.press('y');
   await page.getByText('No open requests').first().waitFor();
   await keepsFocus(page);

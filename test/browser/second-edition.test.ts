@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
 import { go, phone, setStage } from './stage.ts';
@@ -17,6 +18,8 @@ const isInSight = (node: Element) => {
   const frame = node.closest('[role=log]')?.getBoundingClientRect();
   return frame !== undefined && top >= frame.top && bottom <= frame.bottom + 1;
 };
+/** Keys allow nothing until the card shows what they would allow. */
+const isShown = async (page: Page) => page.getByRole('button', { name: 'Allow once' }).click({ trial: true });
 const focused = '[data-request]:focus, [data-row]:focus';
 
 interface Happened {
@@ -97,12 +100,14 @@ describe('the inbox', () => {
     await page.keyboard.press('k');
     await page.keyboard.press('j');
     const answered = page.url();
+    await isShown(page);
     await page.keyboard.press('y');
     await page.getByText('2 open', { exact: true }).waitFor();
     // The server's list may arrive before the answer is acknowledged, which moves the selection on.
     await page.waitForURL((url) => url.href !== answered);
     await page.getByRole('group', { name: /^Question: Writes two/ }).waitFor();
     await expect.poll(() => page.locator(focused).count()).toBe(1);
+    await isShown(page);
     await page.keyboard.press('y');
     await page.getByText('1 open', { exact: true }).waitFor();
     const card = page.getByRole('group', { name: /^Question: Deletes dist\/old/ });
@@ -147,11 +152,13 @@ describe('the inbox', () => {
     await page.getByText('2 open', { exact: true }).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('k');
+    await isShown(page);
     await page.keyboard.press('y');
     await page.getByText('1 open', { exact: true }).waitFor();
     await page.getByRole('group', { name: /^Question: Writes two/ }).waitFor();
     await expect.poll(() => page.locator(focused).count()).toBe(1);
     release();
+    await isShown(page);
     await page.keyboard.press('y');
     await page.getByText('No open requests').first().waitFor();
     for (const session of sessions) await idle(session);
@@ -176,6 +183,7 @@ describe('the inbox', () => {
     await page.reload();
     const card = page.getByRole('group', { name: /^Question: Writes tunnel/ });
     await card.waitFor();
+    await isShown(page);
     await stage.app.kill();
     await page.getByText('Not connected', { exact: false }).waitFor();
     await page.keyboard.press('y');
@@ -188,6 +196,42 @@ describe('the inbox', () => {
     await idle(session);
     const { events } = await stage.app.call<{ events: readonly Happened[] }>('GET', `/sessions/${session}/events`);
     expect(events.filter(({ type }) => type === 'question-answered').length).toBe(1);
+  });
+
+  test('[S14] a change that was loaded stays without the server; one that can’t be loaded can be denied, not allowed', async () => {
+    const session = await stage.app.create({ agent: 'testing', title: 'Seen before' });
+    const content = Array.from({ length: 400 }, (_, index) => `a long line of number ${index}`).join('\n');
+    await stage.app.chat(session, `call write ${JSON.stringify({ path: 'a.txt', content })}\nsay done`);
+    await expect.poll(async () => (await openQuestions(session)).length, { timeout: 20_000 }).toBe(1);
+    const page = await stage.open(`/s/${session}`);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await page.reload();
+    const card = page.getByRole('group', { name: /^Question: Writes a\.txt/ });
+    const line = card.getByText('a long line of number 7', { exact: true });
+    await line.waitFor();
+    await stage.app.kill();
+    await page.getByText('Not connected', { exact: false }).waitFor();
+    await line.waitFor();
+    await isShown(page);
+    await stage.app.start();
+    await page.getByText('Not connected', { exact: false }).waitFor({ state: 'detached' });
+    await line.waitFor();
+    await page.route('**/api/v1/sessions/*/blobs/*', (route) => route.abort());
+    await go(page, '/inbox');
+    await card.getByText('Can’t load what this would do.', { exact: false }).waitFor();
+    const allow = card.getByRole('button', { name: /Allow|Always/ });
+    expect(await allow.evaluateAll((found) => found.map((one) => (one as HTMLButtonElement).disabled))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    await page.keyboard.press('y');
+    await page.unroute('**/api/v1/sessions/*/blobs/*');
+    await line.waitFor();
+    expect((await openQuestions(session)).length).toBe(1);
+    await card.getByRole('button', { name: 'Deny', exact: true }).click();
+    await page.getByText('No open requests').first().waitFor();
+    await idle(session);
   });
 
   test('[C95] on a phone a request is one card, and tap targets have 44 px', async () => {

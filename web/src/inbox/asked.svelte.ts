@@ -1,4 +1,6 @@
 /** One open question with everything that a yes would run or change. Loaded once, also for external agents. */
+import { untrack } from 'svelte';
+
 import { previewOf, type Body } from '../../../src/kernel/content.ts';
 import type { OpenQuestion } from '../../../src/views/open-question.ts';
 import type { TranscriptPage } from '../../../src/views/transcript-page.ts';
@@ -12,26 +14,51 @@ interface Asked {
   readonly args: string | undefined;
   /** What the agent said right before. */
   readonly said: string | undefined;
+  /** Whether everything that a yes would run or change is here. What can't be loaded is asked for again. */
+  readonly state: 'loading' | 'whole' | 'failed';
 }
 
-export function loadAsked(session: () => string, id: () => string): Asked {
+export function loadAsked(session: () => string, id: () => string, isConnected: () => boolean): Asked {
   let question = $state.raw<OpenQuestion>();
   let args = $state<string>();
   let said = $state<string>();
+  let state = $state<Asked['state']>('loading');
+  // Every update of the session passes them again; only another question starts over.
+  const of = $derived(session());
+  const wanted = $derived(id());
   $effect(() => {
-    const [of, wanted] = [session(), id()];
+    const [asking, about] = [of, wanted];
     question = undefined;
     args = undefined;
     said = undefined;
-    void saidBefore(of, wanted).then((text) => {
-      if (wanted === id()) said = text;
+    state = 'loading';
+    void saidBefore(asking, about).then((text) => {
+      if (about === id()) said = text;
     });
-    void getApi<{ questions: readonly OpenQuestion[] }>(`/sessions/${of}/questions`).then(async (answer) => {
-      if (answer.type === 'problem' || wanted !== id()) return;
-      question = answer.value.questions.find((one) => one.id === wanted);
-      const whole = question?.args === undefined ? undefined : await readBody(of, question.args);
-      if (wanted === id()) args = whole;
-    });
+  });
+  $effect(() => {
+    const [asking, about] = [of, wanted];
+    // A connection that came back is a reason to try again at once.
+    isConnected();
+    if (untrack(() => state) === 'whole') return undefined;
+    let isOver = false;
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const load = async (): Promise<void> => {
+      const found = await wholeQuestion(asking, about);
+      if (isOver) return;
+      if (found === undefined) {
+        state = 'failed';
+        again = setTimeout(() => void load(), againMs);
+        return;
+      }
+      ({ question, args } = found);
+      state = 'whole';
+    };
+    void load();
+    return () => {
+      isOver = true;
+      clearTimeout(again);
+    };
   });
   return {
     get question() {
@@ -43,7 +70,24 @@ export function loadAsked(session: () => string, id: () => string): Asked {
     get said() {
       return said;
     },
+    get state() {
+      return state;
+    },
   };
+}
+
+const againMs = 3000;
+
+/** The question with the text of its call. Undefined if either can't be loaded. */
+async function wholeQuestion(
+  session: string,
+  id: string,
+): Promise<{ readonly question: OpenQuestion; readonly args: string | undefined } | undefined> {
+  const answer = await getApi<{ questions: readonly OpenQuestion[] }>(`/sessions/${session}/questions`);
+  const question = answer.type === 'ok' ? answer.value.questions.find((one) => one.id === id) : undefined;
+  if (question?.args === undefined) return question && { question, args: undefined };
+  const args = await readBody(session, question.args);
+  return args === undefined ? undefined : { question, args };
 }
 
 async function readBody(session: string, body: Body): Promise<string | undefined> {
