@@ -234,6 +234,33 @@ describe('the inbox', () => {
     await idle(session);
   });
 
+  test('[S14] keys answer only the request that shows them, and never a way to another screen', async () => {
+    const session = await write('Keys', 'keys');
+    const page = await stage.open(`/s/${session}`);
+    const card = page.getByRole('group', { name: /^Question: Writes keys/ });
+    await card.waitFor();
+    await isShown(page);
+    const hint = card.locator('kbd').first();
+    expect(await hint.isVisible()).toBe(false);
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await page.keyboard.press('y');
+    await card.focus();
+    await hint.waitFor();
+    for (const key of ['g', 'a']) await page.keyboard.press(key);
+    await page.waitForURL('**/audit');
+    await go(page, '/inbox');
+    await card.waitFor();
+    await isShown(page);
+    for (const key of ['g', 's']) await page.keyboard.press(key);
+    await page.waitForURL('**/settings');
+    expect((await openQuestions(session)).length).toBe(1);
+    await go(page, `/s/${session}`);
+    await isShown(page);
+    await card.focus();
+    await page.keyboard.press('y');
+    await idle(session);
+  });
+
   test('[C95] on a phone a request is one card, and tap targets have 44 px', async () => {
     const session = await stage.app.create({ agent: 'testing', title: 'From a phone' });
     await stage.app.chat(session, 'call write {"path":"a.txt","content":"x"}\nsay done');

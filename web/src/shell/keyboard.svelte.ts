@@ -13,6 +13,8 @@ export interface Keyboard {
   takeTyped(): string;
   /** True, once, if Enter followed that text. */
   takeEntered(): boolean;
+  /** Before anything else sees the key: the second key of `g a` isn't an answer to a request. */
+  readonly keydownFirst: (event: KeyboardEvent) => void;
   readonly keydown: (event: KeyboardEvent) => void;
 }
 
@@ -79,6 +81,15 @@ export function createKeyboard(router: Router): Keyboard {
         document.getElementById('main')?.focus({ preventScroll: true });
     });
   }
+  function keydownFirst(event: KeyboardEvent): void {
+    const place = isGoing ? places[event.key] : undefined;
+    if (place === undefined || dialog !== undefined || isTyping(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    isGoing = false;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    router.go(place);
+  }
   function keydown(event: KeyboardEvent): void {
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -97,9 +108,7 @@ export function createKeyboard(router: Router): Keyboard {
       return event.preventDefault();
     }
     if (dialog !== undefined || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-    const went = isGoing ? places[event.key] : undefined;
     isGoing = event.key === 'g';
-    if (went !== undefined) return router.go(went);
     if (event.key === '?') open('help');
     else if (event.key === 'c') open('new-session');
     else if (event.key === '/') focusField(performance.now() + patienceMs);
@@ -135,6 +144,7 @@ export function createKeyboard(router: Router): Keyboard {
       isEntered = false;
       return taken;
     },
+    keydownFirst,
     keydown,
   };
 }
