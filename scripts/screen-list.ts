@@ -95,6 +95,14 @@ export function screensOf(sessions: ScreenedSessions): readonly Screen[] {
       },
     },
     {
+      name: 'session-rewind',
+      place: `/s/${talk}`,
+      act: async (page) => {
+        await page.getByRole('button', { name: 'Rewind to before this prompt' }).last().dispatchEvent('click');
+        await page.getByText('change back', { exact: false }).waitFor();
+      },
+    },
+    {
       name: 'share-dialog',
       place: `/s/${talk}`,
       act: async (page) => {
