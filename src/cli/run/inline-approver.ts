@@ -20,8 +20,8 @@ import { terminalOf } from '../terminal.ts';
 export interface InlineApprover {
   /** An empty line or the end of input leaves the question open for others. */
   readonly approver: Approver;
-  /** Call it when a question was answered elsewhere or is obsolete. */
-  closed(question: QuestionId): void;
+  /** Call it when a question was answered, here or elsewhere, or is obsolete. */
+  closed(question: QuestionId, answer?: Answer): void;
   /** Asks the questions that are still open: a stored answer may have settled one during the start. */
   begin(session: SessionId, open: readonly QuestionId[]): void;
 }
@@ -51,17 +51,22 @@ export function createInlineApprover({ beforeAsking, store }: InlineApproverPart
         if (controller.signal.aborted) return undefined;
         beforeAsking();
         const answer = await askOnTerminal(asked, card, controller.signal);
-        if (answer !== undefined)
-          process.stderr.write(`${answeredLine(asked, answer, terminalOf(process.stderr).paint)}\n`);
+        const { paint } = terminalOf(process.stderr);
+        if (answer !== undefined) process.stderr.write(`${answeredLine(asked, answer, paint)}\n`);
+        const elsewhere = controller.signal.aborted ? (controller.signal.reason as Elsewhere).answer : undefined;
+        if (elsewhere !== undefined)
+          process.stderr.write(
+            `${answeredLine(asked, elsewhere, paint)} ${paint.quiet('(answered elsewhere)')}\n`,
+          );
         return answer;
       });
       turn = asked.catch(() => undefined);
       return asked.finally(() => pending.delete(question.id));
     },
-    closed: (question) => pending.get(question)?.controller.abort(),
+    closed: (question, answer) => pending.get(question)?.controller.abort({ answer } satisfies Elsewhere),
     begin(session, open) {
       for (const [question, { session: asking, controller }] of pending) {
-        if (asking === session && !open.includes(question)) controller.abort();
+        if (asking === session && !open.includes(question)) controller.abort({} satisfies Elsewhere);
       }
       begun.resolve();
     },
@@ -74,6 +79,11 @@ export function answeredLine(question: OpenQuestion, answer: Answer, paint: Tone
   const about = question.about.type === 'approval' ? uncapital(heading) : heading;
   const mark = answer.type === 'reject' ? paint.quiet('■') : paint.good('✓');
   return `${mark} ${answeredText(answer)}: ${paint.quiet(about)}`;
+}
+
+/** Why the line that waits for an answer ends without one. No answer: the question was withdrawn. */
+interface Elsewhere {
+  readonly answer?: Answer | undefined;
 }
 
 async function askOnTerminal(

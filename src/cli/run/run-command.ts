@@ -175,7 +175,7 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
             if (update.type !== 'event') return;
             const { event } = update.recorded;
             if (event.type === 'question-answered' || event.type === 'question-closed')
-              inline?.closed(event.question);
+              inline?.closed(event.question, event.type === 'question-answered' ? event.answer : undefined);
           },
         }),
     });

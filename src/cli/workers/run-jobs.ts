@@ -54,7 +54,8 @@ export async function runJobs(file: string | undefined, options: RunJobsOptions)
     },
     watch: {
       onEvent(_session, { event }) {
-        if (event.type === 'question-answered' || event.type === 'question-closed') inline?.closed(event.question);
+        if (event.type === 'question-answered' || event.type === 'question-closed')
+          inline?.closed(event.question, event.type === 'question-answered' ? event.answer : undefined);
       },
     },
   });
