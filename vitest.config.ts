@@ -52,8 +52,8 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongRunsFirst },
     passWithNoTests: true,
-    // One more than the two cores the suite is timed on: tests of processes wait half of their time.
-    maxWorkers: 3,
+    // Twice the two cores the suite is timed on: tests of processes wait half of their time.
+    maxWorkers: 4,
     projects: [
       {
         test: {
