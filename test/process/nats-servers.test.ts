@@ -1,4 +1,6 @@
 // NATS servers as operators run them: out of space, alone, as a cluster with one server away; and what `rondo doctor` says.
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { checkNats } from '../../src/cli/setup/doctor-nats.ts';
@@ -102,6 +104,7 @@ describe.skipIf(missing !== undefined)(`[C152] a NATS server ${missing ?? ''}`, 
 });
 
 const noCluster = noNatsCluster();
+const caughtUpMs = 20_000;
 
 describe.skipIf(noCluster !== undefined)(`[C152] three NATS servers ${noCluster ?? ''}`, () => {
   let cluster: Awaited<ReturnType<typeof startNatsCluster>>;
@@ -123,6 +126,13 @@ describe.skipIf(noCluster !== undefined)(`[C152] three NATS servers ${noCluster 
     const replicas = async () => (await checkNats(address)).findings[1]?.found;
     await expect.poll(replicas).toMatch(/^3 of each stream; behind: .* on n1/);
     await away.start();
+    // One of 2.10 that was killed under load may stay behind, whatever Rondo does; a restart helps (fleet-nats.ts).
+    for (const end = performance.now() + caughtUpMs; performance.now() < end; await sleep(200))
+      if (!(await replicas())?.includes('behind')) break;
+    if ((await replicas())?.includes('behind') === true) {
+      await away.stop('SIGKILL');
+      await away.start();
+    }
     await expect.poll(health, { timeout: 60_000 }).toEqual(['store good', 'replicas good', 'durability good']);
   });
 });
