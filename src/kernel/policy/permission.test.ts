@@ -16,8 +16,9 @@ interface Case {
   readonly grants?: readonly string[];
   readonly tools?: ToolAccess;
   readonly mode?: Mode;
-  readonly verdict: Verdict;
-  readonly rule: string;
+  /** Default: no rule covers it, so it asks. */
+  readonly verdict?: Verdict;
+  readonly rule?: string;
 }
 
 const shell = (...segments: readonly string[]): Partial<CallFacts> => ({
@@ -86,8 +87,6 @@ const cases: Record<string, readonly Case[]> = {
       tool: 'run_tests',
       facts: shell('npm test'),
       rules: ['allow shell(npm run lint)'],
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'any command is allowed',
@@ -110,8 +109,6 @@ const cases: Record<string, readonly Case[]> = {
       tool: 'write',
       facts: { access: 'write', paths: [path('write', 'a')] },
       rules: ['allow shell(*)'],
-      verdict: 'ask',
-      rule: 'default',
     },
   ],
   '[S6][G9] a grant covers no more than what it was given for': [
@@ -119,8 +116,6 @@ const cases: Record<string, readonly Case[]> = {
       name: 'not a file that is called like the command',
       facts: { access: 'execute', segments: [], paths: [path('write', 'make')] },
       grants: ['shell(make) [build]', 'shell(make)'],
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'the file that a command was allowed to write',
@@ -143,36 +138,26 @@ const cases: Record<string, readonly Case[]> = {
         segments: [{ text: 'npm test --prefix /x', effect: 'unknown', pin: '0123456789ab' }],
       },
       grants: ['shell(npm test *) [build 0123456789ab]'],
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'another script',
       facts: { access: 'execute', segments: [{ text: 'npm test', effect: 'build', pin: 'ba9876543210' }] },
       grants: ['shell(npm test *) [build 0123456789ab]'],
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'another folder',
       facts: { access: 'execute', segments: [{ text: 'make', effect: 'build', folder: 'packages/a' }] },
       grants: ['shell(make) [build]'],
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'what must be asked every time',
       facts: { access: 'execute', segments: [{ text: 'psql', effect: 'look', once: true }] },
       grants: ['shell(psql) [unknown]', 'shell(psql)'],
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'a wildcard of the first release, and a command that does more than read',
       facts: { access: 'execute', segments: [{ text: 'node evil.js', effect: 'build' }] },
       grants: ['shell(node *)'],
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'a wildcard of the first release, and one that reads',
@@ -187,8 +172,6 @@ const cases: Record<string, readonly Case[]> = {
       name: 'a word that makes a command do more',
       facts: { access: 'execute', segments: [{ text: 'find . -delete', effect: 'delete', raisedBy: '-delete' }] },
       rules: ['allow shell(find *)'],
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'unless the rule states it',
@@ -201,8 +184,6 @@ const cases: Record<string, readonly Case[]> = {
       name: 'a changed environment',
       facts: { access: 'execute', segments: [{ text: 'HOME=./h git status', also: ['git status'] }] },
       rules: ['allow shell(git status*)'],
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'which a deny holds for all the same',
@@ -219,8 +200,6 @@ const cases: Record<string, readonly Case[]> = {
         paths: [{ path: '.Git/config', access: 'write', inside: true, protects: '.Git' }],
       },
       rules: ['allow write', 'allow write(**)'],
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'which a rule may state',
@@ -265,12 +244,10 @@ const cases: Record<string, readonly Case[]> = {
     {
       name: 'and not by itself',
       facts: { access: 'execute', segments: [{ text: 'tail -5', effect: 'look', mild: true }] },
-      verdict: 'ask',
-      rule: 'default',
     },
   ],
   '[C42][G1] per part: deny before ask before allow before the default': [
-    { name: 'no rule', facts: shell('make'), verdict: 'ask', rule: 'default' },
+    { name: 'no rule', facts: shell('make') },
     {
       name: 'allowed',
       facts: shell('make'),
@@ -303,15 +280,11 @@ const cases: Record<string, readonly Case[]> = {
       name: 'a rule of another tool',
       facts: shell('make'),
       rules: ['allow other'],
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'a pattern never covers a call without parts',
       facts: { access: 'write' },
       rules: ['allow shell(*)'],
-      verdict: 'ask',
-      rule: 'default',
     },
   ],
   '[C42][C43][G2] across parts the most severe verdict wins': [
@@ -319,8 +292,6 @@ const cases: Record<string, readonly Case[]> = {
       name: 'one of two not allowed',
       facts: shell('ls', 'rm -rf /'),
       rules: ['allow shell(ls*)'],
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'one of two denied',
@@ -358,16 +329,14 @@ const cases: Record<string, readonly Case[]> = {
       name: 'addresses count as parts',
       facts: { access: 'network', urls: ['https://a.io/', 'https://b.io/'] },
       rules: ['allow shell(https://a.io/*)'],
-      verdict: 'ask',
-      rule: 'default',
     },
   ],
   '[P8][C42][G3] the default': [
     { name: 'reading is free', facts: { access: 'read' }, verdict: 'allow', rule: 'reads' },
     { name: 'talking is free', facts: { access: 'talk' }, verdict: 'allow', rule: 'reads' },
-    { name: 'writing is asked about', facts: { access: 'write' }, verdict: 'ask', rule: 'default' },
-    { name: 'running is asked about', facts: { access: 'execute' }, verdict: 'ask', rule: 'default' },
-    { name: 'fetching is asked about', facts: { access: 'network' }, verdict: 'ask', rule: 'default' },
+    { name: 'writing is asked about', facts: { access: 'write' } },
+    { name: 'running is asked about', facts: { access: 'execute' } },
+    { name: 'fetching is asked about', facts: { access: 'network' } },
     {
       name: 'reading a file inside',
       facts: { access: 'read', paths: [path('read', '/project/a')] },
@@ -377,14 +346,10 @@ const cases: Record<string, readonly Case[]> = {
     {
       name: 'reading a secret',
       facts: { access: 'read', paths: [path('read', '/project/.env', { sensitive: true })] },
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'writing a file inside',
       facts: { access: 'write', paths: [path('write', '/project/a')] },
-      verdict: 'ask',
-      rule: 'default',
     },
     { name: 'nobody to ask', facts: { access: 'write' }, mode: modes.batch, verdict: 'deny', rule: 'default' },
     {
@@ -433,8 +398,6 @@ const cases: Record<string, readonly Case[]> = {
       name: 'another part',
       facts: shell('make', 'rm x'),
       grants: ['shell(make)'],
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'nobody to ask',
@@ -457,15 +420,11 @@ const cases: Record<string, readonly Case[]> = {
       name: 'an opaque part is not covered by a pattern',
       facts: { segments: [{ text: 'eval $X', opaque: true }] },
       rules: ['allow shell(eval *)'],
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'nor by a granted one',
       facts: { segments: [{ text: 'eval $X', opaque: true }] },
       grants: ['shell(eval *)'],
-      verdict: 'ask',
-      rule: 'default',
     },
     {
       name: 'but by trust in the whole tool',
@@ -535,13 +494,13 @@ const cases: Record<string, readonly Case[]> = {
       tool: 'run',
       facts: { access: 'write' },
       rules: ['allow edit', 'allow write'],
-      verdict: 'ask',
-      rule: 'default',
     },
   ],
 };
 
-const rows = Object.entries(cases).flatMap(([title, list]) => list.map((one) => ({ title, ...one })));
+const rows = Object.entries(cases).flatMap(([title, list]) =>
+  list.map((one) => ({ title, verdict: 'ask', rule: 'default', ...one })),
+);
 
 test.for(rows)('$title: $name: $verdict', (row) => {
   const { verdict, rule } = judged(row);
