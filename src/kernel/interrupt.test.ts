@@ -196,27 +196,23 @@ describe('cancel wins over a late result', () => {
   });
 });
 
+const modelKilled: Event = {
+  type: 'model-settled',
+  effect: effect(4),
+  outcome: {
+    type: 'cancelled',
+    reason: 'killed',
+    usage: { inputTokens: 1, outputTokens: 0, estimated: true },
+  },
+};
+
 describe('effects that hang', () => {
   const ended: Event = { type: 'wait-ended', effect: effect(6) };
 
   test('[X3] a model call counts as killed when the grace is over, and what was set aside for it as used', () => {
     const { state } = given(...callsModel, interrupted)
       .when(timeReached(effect(6)))
-      .then(
-        events(
-          ended,
-          {
-            type: 'model-settled',
-            effect: effect(4),
-            outcome: {
-              type: 'cancelled',
-              reason: 'killed',
-              usage: { inputTokens: 1, outputTokens: 0, estimated: true },
-            },
-          },
-          cancelled,
-        ),
-      );
+      .then(events(ended, modelKilled, cancelled));
 
     expect(state.usage.inputTokens).toBe(1);
   });
@@ -309,22 +305,7 @@ describe('closing', () => {
   test('[C16][X5] ends by the deadline though an effect ignores it', () => {
     given(...callsModel, chat('next'), { type: 'closed' })
       .when(timeReached(effect(7)))
-      .then(
-        events(
-          { type: 'wait-ended', effect: effect(7) },
-          {
-            type: 'model-settled',
-            effect: effect(4),
-            outcome: {
-              type: 'cancelled',
-              reason: 'killed',
-              usage: { inputTokens: 1, outputTokens: 0, estimated: true },
-            },
-          },
-          cancelled,
-          closed,
-        ),
-      );
+      .then(events({ type: 'wait-ended', effect: effect(7) }, modelKilled, cancelled, closed));
   });
 
   test('[X5] while cancelling closes when that is done', () => {

@@ -94,39 +94,20 @@ describe('a change of mode', () => {
   });
 
   test('[M4] counts for a call that was not started yet', () => {
+    const about = {
+      type: 'approval',
+      call: call('b').id,
+      tool: 'look',
+      rule: 'supervised',
+      reason: 'In this mode every tool call needs approval.',
+      grants: ['look'],
+    } as const;
     const calls = [call('a', 'look', { order: 'exclusive' }), call('b')];
     given(created(), chat('go'), replied('ses_1.4', '', calls))
       .when({ type: 'mode-changed', mode: modes.supervised })
       .then(
-        events(
-          { type: 'mode-changed', mode: modes.supervised },
-          {
-            type: 'question-opened',
-            about: {
-              type: 'approval',
-              call: call('b').id,
-              tool: 'look',
-              rule: 'supervised',
-              reason: 'In this mode every tool call needs approval.',
-              grants: ['look'],
-            },
-          },
-        ),
-        decisions({
-          type: 'ask',
-          question: {
-            id: question(8),
-            openedAt: 1_000_000,
-            about: {
-              type: 'approval',
-              call: call('b').id,
-              tool: 'look',
-              rule: 'supervised',
-              reason: 'In this mode every tool call needs approval.',
-              grants: ['look'],
-            },
-          },
-        }),
+        events({ type: 'mode-changed', mode: modes.supervised }, { type: 'question-opened', about }),
+        decisions({ type: 'ask', question: { id: question(8), openedAt: 1_000_000, about } }),
       );
   });
 

@@ -51,6 +51,10 @@ describe.skipIf(!hasServer())(`between Rondo and the server ${without}`, () => {
     return openPostgresStore({ address: url.href, socketFolder: path.join(folder, 's'), leaseMs: 2000, ...more });
   }
 
+  /** A process that reaches the server directly and takes over every session. */
+  const another = (address: string) =>
+    openPostgresStore({ address, socketFolder: path.join(folder, 's'), isDead: () => true });
+
   test('[O16] an append whose answer was lost is asked for again and is there once', async () => {
     await using store = await open();
     const write = writerOf(store);
@@ -68,11 +72,7 @@ describe.skipIf(!hasServer())(`between Rondo and the server ${without}`, () => {
   test("[O16][O1] an append whose answer was lost counts, even if its session was taken over in between; the next doesn't", async () => {
     const address = await freshSchema();
     await using store = await open({}, address);
-    await using other = await openPostgresStore({
-      address,
-      socketFolder: path.join(folder, 's'),
-      isDead: () => true,
-    });
+    await using other = await another(address);
     const write = writerOf(store);
     await write('a');
     proxy.weather = 'answers-lost';
@@ -88,11 +88,7 @@ describe.skipIf(!hasServer())(`between Rondo and the server ${without}`, () => {
   test('[O1] a write that arrives after another process took over changes nothing', async () => {
     const address = await freshSchema();
     await using store = await open({}, address);
-    await using other = await openPostgresStore({
-      address,
-      socketFolder: path.join(folder, 's'),
-      isDead: () => true,
-    });
+    await using other = await another(address);
     const write = writerOf(store);
     await write('a');
     proxy.weather = 'delayed';

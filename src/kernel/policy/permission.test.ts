@@ -498,9 +498,8 @@ const cases: Record<string, readonly Case[]> = {
   ],
 };
 
-const rows = Object.entries(cases).flatMap(([title, list]) =>
-  list.map((one) => ({ title, verdict: 'ask', rule: 'default', ...one })),
-);
+const unruled: Pick<Judgement, 'verdict' | 'rule'> = { verdict: 'ask', rule: 'default' };
+const rows = Object.entries(cases).flatMap(([title, list]) => list.map((one) => ({ title, ...unruled, ...one })));
 
 test.for(rows)('$title: $name: $verdict', (row) => {
   const { verdict, rule } = judged(row);
