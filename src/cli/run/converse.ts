@@ -67,7 +67,7 @@ export async function converse(given: string | undefined, conversation: Converse
   };
   const key = randomUUID();
   const attempt = async (): Promise<Result> => {
-    if (prompt === undefined) return session.wait({ whenAsked: 'return' });
+    if (prompt === undefined) return turnsOf(session, status.queue.paused ? 0 : status.queue.prompts.length);
     const reply = await session.chat(prompt, { whenAsked: 'return', by: terminalActor, key });
     if (reply.refusal?.code === 'invalid') throw usageError(reply.refusal.message);
     return reply;
@@ -99,6 +99,16 @@ export async function converse(given: string | undefined, conversation: Converse
     return hasCallLines(mode) ? withCalls(result, await callsOf(session, prompt, before)) : result;
   } finally {
     controller.abort();
+  }
+}
+
+/** The running turn, and those of the prompts that were queued behind it. */
+async function turnsOf(session: Session, queued: number): Promise<Result> {
+  for (let left = queued; ; left -= 1) {
+    const result = await session.wait({ whenAsked: 'return' });
+    const { turn, queue } = await session.status();
+    const isOver = left <= 0 || queue.paused || (turn === undefined && queue.prompts.length === 0);
+    if (isOver || result.outcome !== 'completed') return result;
   }
 }
 
