@@ -310,7 +310,7 @@ describe('wall time', () => {
   });
 
   test('[P7][L6] that is over ends the turn as timed out, what is in flight cancelled first', () => {
-    const ending = { type: 'timed-out', message: 'The turn reached its limit of 60 s.' } as const;
+    const ending = { type: 'timed-out', message: 'The turn reached its limit of 60000 ms.' } as const;
     given(...limited)
       .when(timeReached(effect(4)))
       .then(

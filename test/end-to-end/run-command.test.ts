@@ -155,7 +155,7 @@ const cases: readonly Case[] = [
     outcome: 'timed-out',
     words: ['hang', '--timeout', '0.3'],
     out: '',
-    err: `Session ses_X: timed-out — The turn reached its limit of 0.3 s.\n${goOn}`,
+    err: `Session ses_X: timed-out — The turn reached its limit of 300 ms.\n${goOn}`,
   },
 ];
 

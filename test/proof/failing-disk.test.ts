@@ -117,7 +117,7 @@ test(
     await client.send(other, { type: 'chat', text: 'hang' });
     await expect
       .poll(async () => (await eventsOf(server, other)).at(-1)?.text, { timeout: 60_000 })
-      .toContain('reached its limit of 0.3 s');
+      .toContain('reached its limit of 300 ms');
     expect({ early, isClientConnected: client.connection.type }).toEqual({ early: [], isClientConnected: 'open' });
     // During one commit several requests were answered, one after the other.
     expect(Math.min(...answers)).toBeGreaterThan(3);

@@ -19,7 +19,7 @@ export function decideTime(draft: Draft, effect: EffectId): Refusal | undefined 
     case 'wall-time':
       endTurn(draft, {
         type: 'timed-out',
-        message: `The turn reached its limit of ${(draft.state.limits.wallTimeMs ?? 0) / 1000} s.`,
+        message: `The turn reached its limit of ${draft.state.limits.wallTimeMs} ms.`,
       });
       return undefined;
     case 'cancel-grace':

@@ -58,7 +58,7 @@ describe("a turn's time", () => {
       expect((await session.status()).lifecycle).toBe('idle');
       expect((await session.events({ after: 0 })).events.at(-1)?.event).toEqual({
         type: 'turn-ended',
-        ending: { type: 'timed-out', message: 'The turn reached its limit of 600 s.' },
+        ending: { type: 'timed-out', message: 'The turn reached its limit of 600000 ms.' },
       });
     },
   );
