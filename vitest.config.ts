@@ -18,7 +18,7 @@ const patient = { poll: { timeout: 15_000 } };
 
 /** Short files that run long. Vitest starts large files first until it knows durations, and never does in CI. */
 const longRuns =
-  /\/(?:soak|guides|build-package|sqlite-store|writer-thread|postgres-store|nats-store|restore)\.test\.ts$/;
+  /\/(?:soak|guides|build-package|sqlite-store|writer-thread|postgres-store|nats-store|restore|leave-folder|ownership|sub-agents)\.test\.ts$/;
 
 /** Tests of a store's engine, which take as long as all other unit tests together. */
 const storeTests = [
