@@ -110,6 +110,9 @@ describe('write', () => {
     expect(Object.keys(await world.workspace.snapshot()).filter((name) => name.startsWith('root/a'))).toEqual([
       'root/a/b/c.txt',
     ]);
+    expect(await world.run('write', { path: 'one', content: '1' })).toMatchObject({
+      output: 'one was created (1 byte).',
+    });
   });
 
   test('C32: says how many lines of an existing file it replaced, in any encoding', async () => {

@@ -62,7 +62,7 @@ export function createWriteTool(deps: ChangeDeps): Tool {
       const done = unchanged ? 'already had this content' : before === undefined ? 'was created' : 'was replaced';
       return {
         type: 'success',
-        output: `${label} ${done} (${content.length} bytes).`,
+        output: `${label} ${done} (${content.length} ${content.length === 1 ? 'byte' : 'bytes'}).`,
         data: {
           path: label,
           bytes: content.length,
