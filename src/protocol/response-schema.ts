@@ -50,7 +50,7 @@ const question = z.looseObject({
   allowedBy: z
     .array(z.string().nullable())
     .optional()
-    .describe('For each command of a call of several: the rule that allows it.'),
+    .describe('For each part of a command: the rule that allows it.'),
 });
 
 const queue = z.looseObject({

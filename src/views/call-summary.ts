@@ -1,25 +1,32 @@
 // A call in one line, for lists, toasts, notifications and the audit (S14). The most dangerous part comes first,
 // with the number of parts, and neither padding nor length hides anything.
-import type { CallFacts } from '../kernel/call.ts';
 import { callSets, isCallSet, type CallSet } from '../kernel/call-set.ts';
 import { effectMeanings } from '../kernel/effect.ts';
-import type { QuestionSubject } from '../kernel/question.ts';
 import { parseRule } from '../kernel/rule.ts';
+import { namedPart } from './covering-rule.ts';
 import { mainArgument } from './main-argument.ts';
 import { oneLineWithEnd } from './one-line.ts';
+import type { OpenQuestion } from './open-question.ts';
 import { partsOf, worstPart } from './part-risk.ts';
 
-type Approval = Extract<QuestionSubject, { type: 'approval' }>;
-
 /** The part that a question asks to allow: `rm -rf dist/old (1 of 3 parts)`. */
-export function approvalPart({ unit, parts }: Pick<Approval, 'unit' | 'parts'>): string {
-  return unit === undefined ? '' : withCount(unit, parts ?? 1);
+export function approvalPart(question: Pick<OpenQuestion, 'about' | 'facts' | 'allowedBy'>): string {
+  const { about, facts } = question;
+  if (about.type !== 'approval') return '';
+  const parts = partsOf(facts).length;
+  const named = parts > 1 ? namedPart(question)?.text : about.unit;
+  return named === undefined ? '' : withCount(named, parts > 0 ? parts : (about.parts ?? 1));
 }
 
-/** What a call does: its most dangerous command, or its main argument. */
-export function callPart(args: string, facts?: Pick<CallFacts, 'segments' | 'dangers'>): string {
+/** A call that runs: the whole command, or its main argument. */
+export function callText(args: string): string {
+  return oneLineWithEnd(mainArgument(args));
+}
+
+/** What a call does: its most dangerous part, or its main argument. */
+export function callPart(args: string, facts?: OpenQuestion['facts']): string {
   const parts = partsOf(facts);
-  if (parts.length < 2) return oneLineWithEnd(mainArgument(args));
+  if (parts.length < 2) return callText(args);
   return withCount(worstPart(parts)?.text ?? '', parts.length);
 }
 

@@ -1,11 +1,11 @@
 import type { Call, CallProgress } from '../kernel/call.ts';
 import { previewOf } from '../kernel/content.ts';
 import type { EffectId, QuestionId } from '../kernel/ids.ts';
-import type { Question, QuestionSubject } from '../kernel/question.ts';
 import { turnOf, type Activity, type State, type Turn } from '../kernel/state.ts';
-import { approvalPart, callPart } from './call-summary.ts';
+import { approvalPart, callText } from './call-summary.ts';
 import { delegatedWorkers } from './delegated-workers.ts';
 import { oneLine } from './one-line.ts';
+import { openQuestionOf, type OpenQuestion } from './open-question.ts';
 import { optional } from '../kernel/optional.ts';
 
 /** One current activity of a session, as text that follows "it is …". */
@@ -111,12 +111,12 @@ function doingCall(progress: CallProgress, state: State, intendedAt: IntendedAt)
   }
 }
 
-/** The tool and its main argument, as in "running shell: npm test"; for `delegate` the names of the workers. */
-function runningWords({ tool, args, facts }: Call): string {
+/** The tool and its whole command or main argument, as in "running shell: npm test"; for `delegate` the names of the workers. */
+function runningWords({ tool, args }: Call): string {
   const workers = tool === 'delegate' ? delegatedWorkers(args) : [];
   if (workers.length > 0) return `waiting for ${workers.map(({ name }) => oneLine(name)).join(', ')}`;
-  const part = callPart(previewOf(args), facts);
-  return part === '' ? `running ${tool}` : `running ${tool}: ${part}`;
+  const text = callText(previewOf(args));
+  return text === '' ? `running ${tool}` : `running ${tool}: ${text}`;
 }
 
 function running(words: string, effect: EffectId, attempt: number, intendedAt: IntendedAt): Doing {
@@ -133,24 +133,26 @@ function callingWords({ agent }: Turn): string {
   return `calling ${agent.model ?? 'the model'}`;
 }
 
-function asking(id: QuestionId, { questions }: State): readonly Doing[] {
-  const question = questions.find((open) => open.id === id);
-  return question === undefined ? [] : [waitingFor(question)];
+function asking(id: QuestionId, state: State): readonly Doing[] {
+  const question = state.questions.find((open) => open.id === id);
+  return question === undefined ? [] : [waitingFor(openQuestionOf(question, state))];
 }
 
-function waitingFor({ id, about, openedAt, expiresAt }: Question): Doing {
+function waitingFor(question: OpenQuestion): Doing {
+  const { id, openedAt, expiresAt } = question;
   return {
-    words: `waiting for ${wantedBy(about)}`,
+    words: `waiting for ${wantedBy(question)}`,
     since: openedAt,
     ...optional({ until: expiresAt }),
     question: id,
   };
 }
 
-function wantedBy(about: QuestionSubject): string {
+function wantedBy(question: OpenQuestion): string {
+  const { about } = question;
   switch (about.type) {
     case 'approval':
-      return `approval of ${about.unit === undefined ? about.tool : `${about.tool}: ${approvalPart(about)}`}`;
+      return `approval of ${about.unit === undefined ? about.tool : `${about.tool}: ${approvalPart(question)}`}`;
     case 'reply-review':
       return 'a review of its reply';
     case 'repeat':

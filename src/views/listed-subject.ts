@@ -5,7 +5,8 @@
 import { optional } from '../kernel/optional.ts';
 import type { Question, QuestionSubject } from '../kernel/question.ts';
 import type { State } from '../kernel/state.ts';
-import { openQuestionOf, type AskedFacts } from './open-question.ts';
+import { askingParts } from './covering-rule.ts';
+import { openQuestionOf, type AskedFacts, type OpenQuestion } from './open-question.ts';
 import { partsOf, worstParts, type PartFacts } from './part-risk.ts';
 
 export type ListedSubject = QuestionSubject & {
@@ -14,17 +15,25 @@ export type ListedSubject = QuestionSubject & {
 };
 
 export function listedSubject(question: Question, state: State): ListedSubject {
-  return withParts(question.about, openQuestionOf(question, state).facts);
+  const { about, facts, allowedBy } = openQuestionOf(question, state);
+  return withParts(about, facts, allowedBy);
 }
 
 /** The subject with the parts that its sentence names, if the facts of the call are known. */
-export function withParts(about: ListedSubject, facts: AskedFacts | undefined): ListedSubject {
+export function withParts(
+  about: ListedSubject,
+  facts: AskedFacts | undefined,
+  allowedBy?: OpenQuestion['allowedBy'],
+): ListedSubject {
   const parts = partsOf(facts);
-  if (parts.length > 1) return { ...about, worst: worstParts(parts).map(named) };
+  if (about.type === 'approval' && parts.length > 1) {
+    const asking = askingParts({ about, ...optional({ facts, allowedBy }) });
+    return { ...about, parts: parts.length, worst: worstParts(asking).map(named) };
+  }
   const [only] = parts;
   if (only === undefined || about.type !== 'approval' || about.unit === undefined) return about;
   // A host that the one command reaches isn't another part of it.
-  return facts?.urls?.includes(about.unit) === true ? { ...about, parts: 1, worst: [named(only)] } : about;
+  return about.unit === only.text ? about : { ...about, parts: 1, worst: [named(only)] };
 }
 
 function named({ text, effect, opaque, dangers }: PartFacts): PartFacts {

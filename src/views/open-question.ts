@@ -1,6 +1,7 @@
 import type { Call, CallFacts, CallProgress } from '../kernel/call.ts';
 import type { Body } from '../kernel/content.ts';
 import { judgeCall } from '../kernel/decide/judge-now.ts';
+import { partsOfCall } from '../kernel/policy/call-units.ts';
 import type { Question } from '../kernel/question.ts';
 import { turnOf, type PromptingAgent, type State } from '../kernel/state.ts';
 import { optional } from '../kernel/optional.ts';
@@ -14,7 +15,7 @@ export interface OpenQuestion extends Question {
   readonly args?: Body;
   /** The gate's facts about that call. */
   readonly facts?: AskedFacts;
-  /** For each command of a call of several: the rule that allows it, or null if none does. */
+  /** For each part of a command of several: the rule that allows it, or null if none does. */
   readonly allowedBy?: readonly (string | null)[];
 }
 
@@ -40,12 +41,9 @@ export function openQuestionOf(question: Question, state: State): OpenQuestion {
 }
 
 function allowingRules(call: Call, state: State): readonly (string | null)[] {
-  const { segments = [], dangers: _dangers, paths: _paths, urls: _urls, ...facts } = call.facts;
-  if (segments.length < 2) return [];
-  return segments.map((segment) => {
-    const { verdict, rule } = judgeCall(state, { ...call, facts: { ...facts, segments: [segment] } });
-    return verdict === 'allow' ? rule : null;
-  });
+  if ((call.facts.segments ?? []).length === 0) return [];
+  const { covered = [] } = judgeCall(state, call);
+  return partsOfCall(call.facts).map(({ text }) => covered.find(({ part }) => part === text)?.rule ?? null);
 }
 
 function questionAbout(

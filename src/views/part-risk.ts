@@ -4,6 +4,7 @@
  */
 import type { CallFacts } from '../kernel/call.ts';
 import { effectMeanings, exceeds, type Effect } from '../kernel/effect.ts';
+import { partsOfCall } from '../kernel/policy/call-units.ts';
 import { deletedBy, writtenBy } from './part-target.ts';
 
 interface PartRisk {
@@ -23,16 +24,17 @@ export interface PartFacts {
   readonly dangers: readonly string[];
 }
 
-/** A command's parts, each with the dangers that name it. */
-export function partsOf({
-  segments = [],
-  dangers = [],
-}: Pick<CallFacts, 'segments' | 'dangers'> = {}): readonly PartFacts[] {
-  return segments.map((segment) => ({
-    ...segment,
-    dangers: dangers.filter(({ unit }) => unit === segment.text).map(({ reason }) => reason),
+/** The parts of a command, with the files that it writes, and the dangers that name each. */
+export function partsOf(facts: AskedFacts = {}): readonly PartFacts[] {
+  const { segments = [], dangers = [] } = facts;
+  if (segments.length === 0) return [];
+  return partsOfCall(facts).map((part) => ({
+    ...part,
+    dangers: dangers.filter(({ unit }) => unit === part.text).map(({ reason }) => reason),
   }));
 }
+
+type AskedFacts = Pick<CallFacts, 'segments' | 'paths' | 'urls' | 'dangers'>;
 
 export function partRisk({ text, effect = 'unknown', opaque, dangers }: PartFacts): PartRisk {
   const [danger] = dangers;
@@ -67,8 +69,9 @@ export function worstPart<Part extends PartFacts>(parts: readonly Part[]): Part 
   return worst;
 }
 
+/** As the gate orders them: a danger, then the effect. */
 function isWorse(part: PartFacts, than: PartFacts): boolean {
-  const [level, other] = [partRisk(part).level, partRisk(than).level];
-  if (level !== other) return level > other;
+  const [isLasting, isOtherLasting] = [partRisk(part).level === 3, partRisk(than).level === 3];
+  if (isLasting !== isOtherLasting) return isLasting;
   return exceeds(part.effect ?? 'unknown', than.effect ?? 'unknown');
 }

@@ -1,11 +1,11 @@
-/** What a plain command deletes, writes or installs, if its words alone show it. */
+/** What a plain command deletes, writes or installs, if its words alone show it. A redirection is `write FILE`. */
 
 export function deletedBy(command: string): string | undefined {
   return /^(?:rm|rmdir|unlink)(?: -\S+)* (?![-;&|<>$`])(\S[^;&|<>$`]*)$/.exec(command)?.[1];
 }
 
 export function writtenBy(command: string): string | undefined {
-  return /^(?:touch|tee|mkdir)(?: -\S+)* (?![-;&|<>$`])(\S[^;&|<>$`]*)$/.exec(command)?.[1];
+  return /^(?:touch|tee|mkdir|write)(?: -\S+)* (?![-;&|<>$`])(\S[^;&|<>$`]*)$/.exec(command)?.[1];
 }
 
 /** Packages by name, with versions. Without names a command installs what the project lists. */

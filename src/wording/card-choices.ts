@@ -2,10 +2,13 @@
 import type { Answer } from '../kernel/question.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 import { grantsText } from '../views/call-summary.ts';
-import { partRisk, partsOf, type PartFacts } from '../views/part-risk.ts';
+import { judgedParts, type JudgedPart } from '../views/covering-rule.ts';
+import { partRisk } from '../views/part-risk.ts';
 import { visibleLine } from '../views/visible-text.ts';
 import { isDangerous } from './effect-heading.ts';
 import { choicesOf } from './question-choices.ts';
+
+type Asked = Pick<OpenQuestion, 'about' | 'facts' | 'allowedBy'>;
 
 export interface CardChoice {
   /** A letter, or the number of an option. */
@@ -30,7 +33,7 @@ export type CardAct =
 
 /** `alike`: other open requests that the same answer may cover. */
 export function cardChoices(
-  question: Pick<OpenQuestion, 'about' | 'facts'>,
+  question: Asked,
   project: string,
   alike: readonly Pick<OpenQuestion, 'about' | 'facts'>[] = [],
 ): readonly CardChoice[] {
@@ -85,17 +88,24 @@ export function cardChoices(
   }
 }
 
-function onceText({ about, facts }: Pick<OpenQuestion, 'about' | 'facts'>, danger: boolean): string {
-  const parts = partsOf(facts);
+function onceText(question: Asked, danger: boolean): string {
+  const { about } = question;
+  const parts = judgedParts(question);
   const isEdit = about.type === 'approval' && (about.tool === 'edit' || about.tool === 'write');
-  const count = parts.length === 2 ? 'both' : `all ${parts.length}`;
-  const all = parts.length > 1 ? `Runs ${count} parts. ` : isEdit ? 'Applies this edit. ' : '';
+  const all = parts.length > 1 ? `${runsAll(parts.length)} ` : isEdit ? 'Applies this edit. ' : '';
   return `${all}Saves no rule.${danger ? ` Press Y twice: ${lastingParts(parts)} can't be undone.` : ''}`;
 }
 
+/** That a yes to a command of several parts runs each of them. */
+export function runsAll(parts: number): string {
+  return parts === 2 ? 'Runs both parts.' : `Runs all ${parts} parts.`;
+}
+
 /** "part 2", "parts 2 and 4", or "it" where the whole call can't be undone. */
-function lastingParts(parts: readonly PartFacts[]): string {
-  const numbers = parts.flatMap((part, index) => (partRisk(part).level === 3 ? [`${index + 1}`] : []));
+export function lastingParts(parts: readonly JudgedPart[]): string {
+  const numbers = parts.flatMap((part, index) =>
+    part.allowing === undefined && partRisk(part).level === 3 ? [`${index + 1}`] : [],
+  );
   if (parts.length < 2 || numbers.length === 0) return 'it';
   const last = numbers.at(-1) ?? '';
   return numbers.length === 1 ? `part ${last}` : `parts ${numbers.slice(0, -1).join(', ')} and ${last}`;

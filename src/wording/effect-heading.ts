@@ -4,17 +4,22 @@
  */
 import { previewOf } from '../kernel/content.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
-import { partRisk, partsOf, type PartFacts } from '../views/part-risk.ts';
+import { askingParts, judgedParts } from '../views/covering-rule.ts';
+import { partRisk, type PartFacts } from '../views/part-risk.ts';
 import { visibleLine, visibleText } from '../views/visible-text.ts';
 import { capital } from './capital.ts';
 import { subjectText } from './question.ts';
 
-export function effectHeading({ about, facts }: Pick<OpenQuestion, 'about' | 'facts'>): string {
+type Asked = Pick<OpenQuestion, 'about' | 'facts' | 'allowedBy'>;
+
+export function effectHeading(question: Asked): string {
+  const { about, facts } = question;
   if (about.type === 'clarification') return visibleText(previewOf(about.text)).split('\n')[0] ?? '';
   if (about.type !== 'approval') return subjectText(about);
-  const parts = partsOf(facts);
-  const effects =
-    parts.length === 0 ? [toolEffect(about.tool, about.unit ?? facts?.paths?.[0]?.path)] : partEffects(parts);
+  const isCommand = (facts?.segments ?? []).length > 0;
+  const effects = isCommand
+    ? partEffects(question)
+    : [toolEffect(about.tool, about.unit ?? facts?.paths?.[0]?.path)];
   return capital(effects.join(', '));
 }
 
@@ -35,15 +40,24 @@ function toolEffect(tool: string, unit: string | undefined): string {
   return `calls ${tool}${target}`;
 }
 
-/** Each effect once, the worst first. Parts that only read don't count, unless there is nothing else. */
-function partEffects(parts: readonly PartFacts[]): readonly string[] {
-  const judged = parts.map((part) => ({ part, level: partRisk(part).level }));
-  const changing = judged.filter(({ level }) => level > 0);
-  const choice = (changing.length > 0 ? changing : judged).toSorted((a, b) => b.level - a.level);
-  const texts = [...new Set(choice.map(({ part }) => partEffect(part)))];
+/** Each effect once: what asks, then what a rule allows, the worst first. Parts that only read count if they alone ask. */
+function partEffects(question: Asked): readonly string[] {
+  const asking = askingParts(question);
+  const changing = asking.filter(isChanging);
+  const covered = judgedParts(question).filter((part) => part.allowing !== undefined && isChanging(part));
+  const choice = [...byRisk(changing.length > 0 ? changing : asking), ...byRisk(covered)];
+  const texts = [...new Set(choice.map((part) => partEffect(part)))];
   return texts.length > mostEffects
     ? [...texts.slice(0, mostEffects), `${texts.length - mostEffects} more`]
     : texts;
+}
+
+function isChanging(part: PartFacts): boolean {
+  return partRisk(part).level > 0;
+}
+
+function byRisk(parts: readonly PartFacts[]): readonly PartFacts[] {
+  return parts.toSorted((a, b) => partRisk(b).level - partRisk(a).level);
 }
 
 const mostEffects = 3;
@@ -85,6 +99,9 @@ const programVerbs: Readonly<Record<string, string | undefined>> = {
   mkdir: 'creates',
   touch: 'creates',
   tee: 'writes',
+  // What a redirection or the sandbox reaches.
+  write: 'writes',
+  reach: 'reaches',
 };
 
 function plainWords(text: string): string {
@@ -95,11 +112,14 @@ function plainWords(text: string): string {
     .join('');
 }
 
-/** Whether a part can't be undone. Such a request needs a second press, and no permanent rule. */
-export function isDangerous({ about, facts }: Pick<OpenQuestion, 'about' | 'facts'>): boolean {
+/** Whether a part that asks can't be undone. Such a request needs a second press, and no permanent rule. */
+export function isDangerous(question: Asked): boolean {
+  const { about, facts } = question;
   if (about.type !== 'approval') return false;
   const isOutside = facts?.paths?.some(({ inside }) => !inside) === true;
   return (
-    isOutside || (facts?.dangers ?? []).length > 0 || partsOf(facts).some((part) => partRisk(part).level === 3)
+    isOutside ||
+    (facts?.dangers ?? []).length > 0 ||
+    askingParts(question).some((part) => partRisk(part).level === 3)
   );
 }

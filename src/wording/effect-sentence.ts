@@ -4,10 +4,12 @@
  */
 import { effectMeanings, type Effect } from '../kernel/effect.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
+import { optional } from '../kernel/optional.ts';
+import { askingParts } from '../views/covering-rule.ts';
 import { withParts, type ListedSubject } from '../views/listed-subject.ts';
-import type { AskedFacts } from '../views/open-question.ts';
+import type { AskedFacts, OpenQuestion } from '../views/open-question.ts';
 import { oneLineWithEnd } from '../views/one-line.ts';
-import { partRisk, partsOf, type PartFacts } from '../views/part-risk.ts';
+import { partRisk, type PartFacts } from '../views/part-risk.ts';
 import { deletedBy, installedBy, writtenBy } from '../views/part-target.ts';
 import { visibleLine } from '../views/visible-text.ts';
 import { subjectText } from './question.ts';
@@ -20,11 +22,15 @@ export interface SentencePart {
   readonly isCode?: true;
 }
 
-export function effectSentence(asked: ListedSubject, facts?: AskedFacts): readonly SentencePart[] {
-  const about = withParts(asked, facts);
+export function effectSentence(
+  asked: ListedSubject,
+  facts?: AskedFacts,
+  allowedBy?: OpenQuestion['allowedBy'],
+): readonly SentencePart[] {
+  const about = withParts(asked, facts, allowedBy);
   if (about.type !== 'approval') return [{ text: subjectText(about) }];
   const named = about.worst ?? [];
-  const left = (about.parts ?? partsOf(facts).length) - Math.max(1, named.length);
+  const left = (about.parts ?? 1) - Math.max(1, named.length);
   const clauses =
     named.length === 0
       ? clause(about)
@@ -34,17 +40,25 @@ export function effectSentence(asked: ListedSubject, facts?: AskedFacts): readon
   return left > 0 ? [...clauses, { text: ` and ${left} more` }] : clauses;
 }
 
-export function effectText(about: ListedSubject, facts?: AskedFacts): string {
-  return effectSentence(about, facts)
+export function effectText(
+  about: ListedSubject,
+  facts?: AskedFacts,
+  allowedBy?: OpenQuestion['allowedBy'],
+): string {
+  return effectSentence(about, facts, allowedBy)
     .map(({ text }) => text)
     .join('');
 }
 
 /** How bad the worst part is. 3: can't be undone. */
-export function riskOf(about: ListedSubject, facts?: AskedFacts): 0 | 1 | 2 | 3 {
+export function riskOf(
+  about: ListedSubject,
+  facts?: AskedFacts,
+  allowedBy?: OpenQuestion['allowedBy'],
+): 0 | 1 | 2 | 3 {
   if (about.type !== 'approval') return 0;
-  const parts = partsOf(facts);
-  const judged = parts.length > 0 ? parts : worstOf(about);
+  const asking = askingParts({ about, ...optional({ facts, allowedBy }) });
+  const judged = asking.length > 0 ? asking : worstOf(about);
   return Math.max(...judged.map((part) => partRisk(part).level)) as 0 | 1 | 2 | 3;
 }
 
@@ -99,6 +113,8 @@ function clause(about: Approval): readonly SentencePart[] {
 
 /** Names what is deleted or written instead of the command, if it is plain. */
 function partClause({ text, effect = 'unknown' }: PartFacts): readonly SentencePart[] {
+  const host = effect === 'network' ? /^reach (.+)$/.exec(text)?.[1] : undefined;
+  if (host !== undefined) return [{ text: 'Reaches ' }, code(host)];
   const target = deletedBy(text);
   // Deleted files that Rondo keeps count as an edit, because a rewind restores them.
   if ((effect === 'delete' || effect === 'edit') && target !== undefined)

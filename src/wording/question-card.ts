@@ -15,7 +15,8 @@ import { argumentsOf, type CallArguments } from '../views/call-arguments.ts';
 import { changesIn, type CallChange } from '../views/call-changes.ts';
 import { changeCounts, type DiffLine } from '../kernel/line-diff.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
-import { partRisk, partsOf, worstPart } from '../views/part-risk.ts';
+import { judgedParts, namedPart } from '../views/covering-rule.ts';
+import { partRisk } from '../views/part-risk.ts';
 import { isDangerous } from './effect-heading.ts';
 import { answerCommandText, choicesOf } from './question-choices.ts';
 import { questionHeading } from './question.ts';
@@ -23,7 +24,7 @@ import { singleField } from './single-field.ts';
 import { visibleLine, visibleText } from '../views/visible-text.ts';
 import { reasonText } from './reason.ts';
 
-type Asked = Pick<OpenQuestion, 'about' | 'facts'>;
+type Asked = Pick<OpenQuestion, 'about' | 'facts' | 'allowedBy'>;
 
 export interface CardLine {
   readonly tone: 'heading' | 'plain' | 'quiet' | 'danger' | 'caution' | 'added' | 'removed';
@@ -128,8 +129,8 @@ function commandText(question: OpenQuestion, answer: Answer): string {
 }
 
 /** The flag of `rondo answer` that confirms what can't be undone, named after the worst effect. */
-export function undoFlag({ facts }: Pick<OpenQuestion, 'facts'>): 'yes-delete' | 'yes-push' {
-  return worstPart(partsOf(facts))?.effect === 'send' ? 'yes-push' : 'yes-delete';
+export function undoFlag(question: Asked): 'yes-delete' | 'yes-push' {
+  return namedPart(question)?.effect === 'send' ? 'yes-push' : 'yes-delete';
 }
 
 /** A terminal's rows: the answer, the command that gives it, and the rule that it saves, below if it doesn't fit. */
@@ -186,8 +187,12 @@ function commandOf({ facts }: OpenQuestion, given: CallArguments | undefined): r
     .map((text, index) => line('plain', `${index === 0 ? '$' : ' '} ${text}`));
 }
 
-function partLines({ facts }: OpenQuestion): readonly CardLine[] {
-  const parts = partsOf(facts).map((part) => ({ text: visibleLine(part.text), risk: partRisk(part) }));
+function partLines(question: OpenQuestion): readonly CardLine[] {
+  const parts = judgedParts(question).map((part) => ({
+    text: visibleLine(part.text),
+    risk: partRisk(part),
+    allowing: part.allowing,
+  }));
   const [only] = parts;
   if (only !== undefined && parts.length === 1) {
     const { level, effect } = only.risk;
@@ -196,9 +201,10 @@ function partLines({ facts }: OpenQuestion): readonly CardLine[] {
   }
   if (parts.length === 0) return [];
   const width = Math.min(60, Math.max(...parts.map(({ text }) => text.length)));
-  const rows = parts.map(({ text, risk: { level, effect } }, index): CardLine => {
+  const rows = parts.map(({ text, risk: { level, effect }, allowing }, index): CardLine => {
     const mark = level === 3 ? '!!' : level > 0 ? '! ' : '  ';
-    const does = effect === undefined ? '' : `  ${visibleLine(effect)}`;
+    const says = [effect, allowing === undefined ? undefined : `allowed by ${allowing}`];
+    const does = says.flatMap((words) => (words === undefined ? [] : [`  ${visibleLine(words)}`])).join('');
     const tone = level === 3 ? 'danger' : level > 0 ? 'caution' : 'plain';
     return line(tone, `${mark} ${index + 1}  ${does === '' ? text : text.padEnd(width)}${does}`);
   });

@@ -2,17 +2,19 @@
 import { previewOf } from '../kernel/content.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
-import { partsOf, worstPart } from '../views/part-risk.ts';
+import { namedPart } from '../views/covering-rule.ts';
+import { partsOf } from '../views/part-risk.ts';
 import { visibleLine, visibleText } from '../views/visible-text.ts';
 import { reasonText } from './reason.ts';
 
-/** The question: the most dangerous part first, and the number of parts. */
-export function questionHeading({ about, facts }: Pick<OpenQuestion, 'about' | 'facts'>): string {
+/** The question: the most dangerous of the parts that ask, and the number of all parts. */
+export function questionHeading(question: Pick<OpenQuestion, 'about' | 'facts' | 'allowedBy'>): string {
+  const { about, facts } = question;
   const parts = partsOf(facts);
-  const worst = worstPart(parts);
+  const named = namedPart(question);
   if (about.type === 'clarification') return visibleText(previewOf(about.text)).split('\n')[0] ?? '';
-  if (about.type !== 'approval' || worst === undefined || parts.length < 2) return subjectText(about);
-  return `Allow ${about.tool}: ${visibleLine(worst.text)} (1 of ${parts.length} parts)?`;
+  if (about.type !== 'approval' || named === undefined || parts.length < 2) return subjectText(about);
+  return `Allow ${about.tool}: ${visibleLine(named.text)} (1 of ${parts.length} parts)?`;
 }
 
 /** The heading with the question's id and reason. */

@@ -92,10 +92,10 @@ test('[S14] a request for a command of several parts names the most dangerous on
   await say(editor, sessionId, 'call shell {"command":"echo fine > a.txt && rm -rf important && ls"}');
   const [asked] = editor.permissions;
   expect(asked?.toolCall).toMatchObject({
-    title: expect.stringMatching(/^Allow shell: rm -rf important \(1 of 3 parts\)\?/),
+    title: expect.stringMatching(/^Allow shell: rm -rf important \(1 of 4 parts\)\?/),
     kind: 'execute',
   });
-  expect(JSON.stringify(asked?.toolCall.content)).toContain('3 parts, a yes runs all of them');
+  expect(JSON.stringify(asked?.toolCall.content)).toContain('4 parts, a yes runs all of them');
 });
 
 test("[C157][S16] a hosted agent's request stands alone too, with its diff", async () => {

@@ -45,7 +45,7 @@ test('[P8][P9] a run without a person shows every part of the command and the ru
 Allow shell: rm -rf build (1 of 3 parts)?  (q_X)
   $ ls && rm -rf build | tee clean.log
   3 parts, a yes runs all of them:
-     1  ls
+     1  ls             allowed by reads
   !! 2  rm -rf build   deletes files
   !  3  tee clean.log  changes files in this folder
   Why: No rule covers it, so it needs your approval. (default)

@@ -4,7 +4,7 @@ import { sessionOfQuestion, type QuestionId, type SessionId } from '../../kernel
 import { isFittingAnswer, type Answer, type ClosedQuestion } from '../../kernel/question.ts';
 import type { State } from '../../kernel/state.ts';
 import { openQuestionsOf, type OpenQuestion } from '../../views/open-question.ts';
-import { partsOf, worstPart } from '../../views/part-risk.ts';
+import { namedPart } from '../../views/covering-rule.ts';
 import { nameFor } from '../../wording/viewer.ts';
 import { visibleLine } from '../../views/visible-text.ts';
 import { effectHeading, isDangerous } from '../../wording/effect-heading.ts';
@@ -97,7 +97,7 @@ function unconfirmedText(
   given: Readonly<Record<'yes-delete' | 'yes-push', boolean>>,
 ): string | undefined {
   if (!answer.type.startsWith('allow') || !isDangerous(question)) return undefined;
-  const worst = worstPart(partsOf(question.facts));
+  const worst = namedPart(question);
   const flag = undoFlag(question);
   if (given[flag]) return undefined;
   const what = worst === undefined ? effectHeading(question) : visibleLine(worst.text);

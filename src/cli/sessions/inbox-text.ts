@@ -2,7 +2,8 @@
 import type { Body } from '../../kernel/content.ts';
 import type { QuestionId } from '../../kernel/ids.ts';
 import type { Environment } from '../../ports/environment.ts';
-import { partRisk, partsOf, worstPart } from '../../views/part-risk.ts';
+import { namedPart } from '../../views/covering-rule.ts';
+import { partRisk } from '../../views/part-risk.ts';
 import { ageText } from '../../wording/duration.ts';
 import { effectHeading } from '../../wording/effect-heading.ts';
 import { answerLines } from '../../wording/question-card.ts';
@@ -26,7 +27,7 @@ export function inboxTable(asked: readonly WaitingQuestion[], terminal: Terminal
     ...(isTerminal ? [] : ['id']),
   ] as const;
   const rows = asked.map(({ question, title, cwd }, index) => {
-    const worst = worstPart(partsOf(question.facts));
+    const worst = namedPart(question);
     const level = worst === undefined ? 0 : partRisk(worst).level;
     const mark =
       level === 3 ? '!!' : level > 0 ? '!' : isTerminal && question.about.type !== 'approval' ? '?' : '';

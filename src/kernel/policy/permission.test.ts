@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { call } from '../../testing/inputs.ts';
 import type { CallFacts } from '../call.ts';
 import { modes, type Mode } from '../mode.ts';
+import { partsOfCall } from './call-units.ts';
 import { approvalFacts, grantsFor, judge, withManaged, type Judgement } from './permission.ts';
 import { parseRule, type Rule, type Verdict } from '../rule.ts';
 import { type ToolAccess } from '../agent.ts';
@@ -563,21 +564,112 @@ test('[S14][G12] the most dangerous of the parts that must be asked about speaks
   });
 });
 
-test('[P8] a question counts what its card lists: the commands of a line, else all that one call reaches', () => {
+test('[P8] a question counts what its card lists: the commands of a line, and all that they reach', () => {
   const facts: Partial<CallFacts> = {
     access: 'execute',
     segments: [{ text: 'a' }, { text: 'b' }],
     paths: [{ path: '/x', access: 'read', inside: false }],
     urls: ['https://a.test', 'https://b.test'],
-  };
+  } as const;
   const asked = approvalFacts(call('a', 'shell', facts), undefined);
-  expect(asked).toEqual({ tool: 'shell', rule: 'default', reason: '', parts: 2, grants: ['shell'] });
+  expect(asked).toEqual({ tool: 'shell', rule: 'default', reason: '', parts: 5, grants: ['shell'] });
   const { segments: _segments, ...reached } = facts;
   expect(approvalFacts(call('a', 'shell', reached), undefined).parts).toBe(3);
   const { parts: _, ...one } = asked;
   expect(approvalFacts(call('a', 'shell', { access: 'execute', segments: [{ text: 'a' }] }), undefined)).toEqual(
     one,
   );
+});
+
+test('[P8][S14] a redirection is a part: the card names it, counts it, and shows the verdict on every part', () => {
+  const facts: Partial<CallFacts> = {
+    access: 'execute',
+    segments: [
+      { text: 'date', effect: 'look', mild: true },
+      { text: 'ls', effect: 'look', mild: true },
+    ],
+    paths: [
+      { path: 'when.txt', access: 'write', inside: true, set: { name: 'edits' } },
+      { path: 'when.txt', access: 'write', inside: true, set: { name: 'edits' } },
+    ],
+    grants: ['edits [edit]'],
+  };
+  expect(partsOfCall(facts)).toEqual([
+    { text: 'date', effect: 'look', mild: true },
+    { text: 'ls', effect: 'look', mild: true },
+    { text: 'write when.txt', effect: 'edit' },
+  ]);
+  expect(approvalFacts(call('a', 'shell', facts), judged({ name: '', facts, verdict: 'ask', rule: '' }))).toEqual({
+    tool: 'shell',
+    rule: 'default',
+    reason: 'No rule allows this, so a person decides.',
+    unit: 'write when.txt',
+    effect: 'edit',
+    parts: 3,
+    covered: [
+      { part: 'date', rule: 'reads' },
+      { part: 'ls', rule: 'reads' },
+    ],
+    grants: ['edits [edit]'],
+  });
+});
+
+test('[S6][S14] a question offers rules only for the parts that ask, and counts a part that comes along as allowed', () => {
+  const facts: Partial<CallFacts> = {
+    access: 'execute',
+    segments: [
+      { text: 'seq 1 2', effect: 'unknown' },
+      { text: 'echo fin', effect: 'look', mild: true },
+      { text: 'npm test', effect: 'build' },
+    ],
+    grants: ['shell(seq 1 2) [unknown]', 'shell(npm test) [build]'],
+  };
+  const rules = ['allow shell(seq *)'] as const;
+  expect(
+    approvalFacts(call('a', 'shell', facts), judged({ name: '', facts, rules, verdict: 'ask', rule: '' })),
+  ).toMatchObject({
+    unit: 'npm test',
+    parts: 3,
+    covered: [
+      { part: 'seq 1 2', rule: 'shell(seq *)' },
+      { part: 'echo fin', rule: 'reads' },
+    ],
+    grants: ['shell(npm test) [build]'],
+  });
+});
+
+test('[S14] a danger speaks for the call, and no rule makes the part that it names look allowed', () => {
+  const facts: Partial<CallFacts> = {
+    access: 'execute',
+    segments: [
+      { text: 'tee .env', effect: 'edit' },
+      { text: 'npm test', effect: 'build' },
+    ],
+    dangers: [{ rule: 'writes-secrets', severity: 'ask', reason: 'It writes secrets.', unit: 'tee .env' }],
+  };
+  expect(judged({ name: '', facts, rules: ['allow shell(tee *)'], verdict: 'ask', rule: '' })).toEqual({
+    verdict: 'ask',
+    rule: 'writes-secrets',
+    origin: 'built-in',
+    reason: 'It writes secrets.',
+    unit: 'tee .env',
+    effect: 'edit',
+  });
+});
+
+test('[P8] what only reads comes along with a part that asks, and never where nobody can be asked', () => {
+  const segments = [
+    { text: 'cat a', effect: 'look', mild: true },
+    { text: 'make', effect: 'build' },
+  ] as const;
+  const one = { name: '', facts: { access: 'execute', segments }, rules: ['ask shell(make)'], rule: '' } as const;
+  expect([
+    judged({ ...one, verdict: 'ask' }),
+    judged({ ...one, mode: modes.batch, verdict: 'deny' }),
+  ]).toMatchObject([
+    { verdict: 'ask', unit: 'make', covered: [{ part: 'cat a', rule: 'reads' }] },
+    { verdict: 'deny', rule: 'default', unit: 'cat a' },
+  ]);
 });
 
 test('[P8] a managed rule is noted once, however often a call is judged', () => {

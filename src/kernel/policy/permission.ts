@@ -22,8 +22,8 @@ import { exceeds, type Effect } from '../effect.ts';
 import type { Mode } from '../mode.ts';
 import { optional } from '../optional.ts';
 import type { CoveredPart, QuestionSubject } from '../question.ts';
-import { matchesTool, ruleToText, type Rule, type Verdict } from '../rule.ts';
-import { unitsOf, type CallUnit } from './call-units.ts';
+import { matchesTool, parseRule, ruleToText, type Rule, type Verdict } from '../rule.ts';
+import { partsOfCall, unitsOf, type CallUnit } from './call-units.ts';
 import { concerns, coversUnit, isGranted, mayLift, outweighs, touchesUnit } from './rule-coverage.ts';
 
 export interface Judgement {
@@ -62,14 +62,12 @@ export function judge(call: Call, policy: Policy, mode: Mode): Judgement {
       reason: `This agent may not use the tool ${call.tool}.`,
     };
   }
-  const judged = judgeUnits(call, policy, mode);
-  const dangers = facts.dangers?.map((danger) => judgeDanger(danger, facts));
-  const all = dangers === undefined ? judged : [...dangers, ...judged];
-  const worst = withCovered(
-    all.reduce((a, b) => (isWorse(b, a) ? b : a)),
-    judged,
-    facts,
-  );
+  const dangers = (facts.dangers ?? []).map((danger) => judgeDanger(danger, facts));
+  const judged = judgeUnits(call, policy, mode, dangers.length > 0);
+  const unit = judged.reduce(worse);
+  const [danger] = dangers.length === 0 ? [] : [dangers.reduce(worse)];
+  const isDanger = danger !== undefined && severity[danger.verdict] >= severity[unit.verdict];
+  const worst = withCovered(isDanger ? danger : unit, judged, facts);
   if (worst.verdict === 'allow' && mode.calls === 'every') {
     const asked = builtIn('ask', 'supervised', 'In this mode every tool call needs approval.', worst.unit);
     return worst.effect === undefined ? asked : { ...asked, effect: worst.effect };
@@ -77,10 +75,12 @@ export function judge(call: Call, policy: Policy, mode: Mode): Judgement {
   return worst;
 }
 
-function withCovered(worst: Judgement, judged: readonly Judgement[], { segments = [] }: CallFacts): Judgement {
-  if (worst.verdict !== 'ask' || segments.length < 2) return worst;
+/** What a danger names asks, whatever its rule says. */
+function withCovered(worst: Judgement, judged: readonly Judgement[], facts: CallFacts): Judgement {
+  if (worst.verdict !== 'ask' || partsOfCall(facts).length < 2) return worst;
+  const dangerous = new Set(facts.dangers?.map(({ unit }) => unit));
   const covered = judged.flatMap(({ verdict, rule, unit }) =>
-    verdict === 'allow' && unit !== undefined ? [{ part: unit, rule }] : [],
+    verdict === 'allow' && unit !== undefined && !dangerous.has(unit) ? [{ part: unit, rule }] : [],
   );
   return covered.length === 0 ? worst : { ...worst, covered };
 }
@@ -112,14 +112,19 @@ export function grantsFor(call: Call): readonly string[] {
   return call.facts.grants ?? [call.tool];
 }
 
-/** The number of parts that a person decides about, counted as the card lists them: what a part reaches is no other one. */
-function partsOf({ segments = [], paths = [], urls = [] }: CallFacts): number {
-  return segments.length > 1 ? segments.length : segments.length + paths.length + urls.length;
+/** Without those for parts that a rule allows already: each grant covers a part that asks. */
+function grantsAsked(call: Call, covered: readonly CoveredPart[]): readonly string[] {
+  const allowed = new Set(covered.map(({ part }) => part));
+  const asking = unitsOf(call.facts).filter(({ text = '', name = text }) => !allowed.has(name));
+  return grantsFor(call).filter((text) => {
+    const grant = parseRule(text, 'allow', 'session');
+    return grant !== undefined && asking.some((unit) => concerns(grant, call, unit) && isGranted(grant, unit));
+  });
 }
 
 /** What a question shows about the call. */
 export function approvalFacts(call: Call, judged: Judgement | undefined): Asked {
-  const parts = partsOf(call.facts);
+  const parts = partsOfCall(call.facts).length;
   return {
     tool: call.tool,
     rule: judged?.rule ?? 'default',
@@ -127,7 +132,7 @@ export function approvalFacts(call: Call, judged: Judgement | undefined): Asked 
     ...optional({ unit: judged?.unit, effect: judged?.effect }),
     ...(parts > 1 && { parts }),
     ...optional({ covered: judged?.covered }),
-    grants: grantsFor(call),
+    grants: judged?.covered === undefined ? grantsFor(call) : grantsAsked(call, judged.covered),
   };
 }
 
@@ -138,9 +143,10 @@ type Asked = Pick<
 
 const severity: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
 
-function isWorse(one: Judgement, other: Judgement): boolean {
-  const difference = severity[one.verdict] - severity[other.verdict];
-  return difference === 0 ? exceeds(one.effect ?? 'look', other.effect ?? 'look') : difference > 0;
+function worse(one: Judgement, other: Judgement): Judgement {
+  const difference = severity[other.verdict] - severity[one.verdict];
+  const isWorse = difference === 0 ? exceeds(other.effect ?? 'look', one.effect ?? 'look') : difference > 0;
+  return isWorse ? other : one;
 }
 
 function judgeDanger({ severity: verdict, rule, reason, unit }: Danger, { segments = [] }: CallFacts): Judgement {
@@ -150,24 +156,33 @@ function judgeDanger({ severity: verdict, rule, reason, unit }: Danger, { segmen
 
 type Danger = NonNullable<CallFacts['dangers']>[number];
 
-/** `npm test | tail -20` asks about the tests; the reading part comes along. */
-function judgeUnits(call: Call, policy: Policy, mode: Mode): readonly Judgement[] {
+/**
+ * `npm test | tail -20` asks about the tests; the reading part comes along with a part that a rule allows, or with one
+ * that asks.
+ */
+function judgeUnits(call: Call, policy: Policy, mode: Mode, isDangerous: boolean): readonly Judgement[] {
   const units = unitsOf(call.facts);
-  const judged = units.map((unit) => judgeUnit(call, unit, policy, mode));
-  const isCarried = judged.some(({ verdict, origin }) => verdict === 'allow' && origin !== 'built-in');
-  if (!isCarried) return judged;
-  return judged.map((judgement, index) => {
-    const unit = units[index];
-    const isOpen = judgement.rule === 'default' && judgement.origin === 'built-in';
-    return isOpen && unit?.mild === true
+  const judged = units.map((unit) => ({ unit, judgement: judgeUnit(call, unit, policy, mode) }));
+  const isOpen = ({ unit, judgement: { rule, origin } }: (typeof judged)[number]) =>
+    rule === 'default' && origin === 'built-in' && unit.mild === true;
+  const isCarried = judged.some(
+    ({ judgement: { verdict, origin } }) => verdict === 'allow' && origin !== 'built-in',
+  );
+  const isAsked = isDangerous || judged.some((one) => one.judgement.verdict === 'ask' && !isOpen(one));
+  return judged.map((one) => {
+    const { unit, judgement } = one;
+    return isOpen(one) && (isCarried || (isAsked && judgement.verdict === 'ask'))
       ? { ...builtIn('allow', 'reads', 'Reading inside the session is allowed.', unit.text), effect: 'look' }
       : judgement;
   });
 }
 
 function judgeUnit(call: Call, unit: CallUnit, policy: Policy, mode: Mode): Judgement {
-  const about = unit.effect === undefined ? {} : { effect: unit.effect };
-  return { ...judgedUnit(call, unit, policy, mode), ...about };
+  return {
+    ...judgedUnit(call, unit, policy, mode),
+    ...optional({ effect: unit.effect }),
+    ...(unit.name !== undefined && { unit: unit.name }),
+  };
 }
 
 function judgedUnit(call: Call, unit: CallUnit, policy: Policy, mode: Mode): Judgement {

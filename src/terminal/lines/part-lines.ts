@@ -3,8 +3,8 @@ import { visibleWidth } from '@earendil-works/pi-tui';
 
 import { operatorsIn } from '../../views/part-operators.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
-import { askingRule, coveringRule } from '../../views/covering-rule.ts';
-import { partRisk, partsOf, type PartFacts } from '../../views/part-risk.ts';
+import { judgedParts, namedPart, type JudgedPart } from '../../views/covering-rule.ts';
+import { partRisk } from '../../views/part-risk.ts';
 import { visibleLine } from '../../views/visible-text.ts';
 import { counted } from '../../wording/counted.ts';
 import { partSentence } from '../../wording/effect-heading.ts';
@@ -23,7 +23,7 @@ export interface DrawnParts {
   readonly lines: readonly string[];
   /** The first line of each part, and where the last one ends. */
   readonly starts: readonly number[];
-  /** The most dangerous part. */
+  /** The part that the title names. */
   readonly worst: number;
 }
 
@@ -32,14 +32,12 @@ const tableFrom = 90;
 
 export function partLines(question: OpenQuestion, command: string, look: Look): DrawnParts {
   const { paint, width } = look;
-  const parts = partsOf(question.facts);
+  const parts = judgedParts(question);
   const operators = operatorsIn(
     command,
     parts.map(({ text }) => text),
   );
-  const rows = parts.map((part, index) =>
-    rowOf(part, { index, operator: operators[index] ?? '' }, question, look),
-  );
+  const rows = parts.map((part, index) => rowOf(part, operators[index] ?? '', look));
   const lines: string[] = isWhole(command, parts, operators)
     ? []
     : [...wrapped(paint.ink2(visibleLine(command)), width, `${paint.ink3('$')} `, '  ')];
@@ -48,7 +46,7 @@ export function partLines(question: OpenQuestion, command: string, look: Look): 
   for (const { unit, reason } of question.facts?.dangers ?? [])
     if (unit === undefined || !texts.has(unit))
       lines.push(...wrapped(paint.fail(`!! ${visibleLine(reason)}`), width));
-  lines.push(...wrapped(paint.ink3(countText(question, parts, width)), width));
+  lines.push(...wrapped(paint.ink3(countText(parts, width)), width));
   const table = width >= tableFrom ? tableRows(rows, look) : undefined;
   const starts: number[] = [];
   for (const [index, row] of rows.entries()) {
@@ -56,34 +54,30 @@ export function partLines(question: OpenQuestion, command: string, look: Look): 
     const line = table?.[index];
     lines.push(...(line === undefined ? stackedRow(row, index, rows, look) : [line]));
   }
-  const levels = rows.map(({ level }) => level);
+  const named = namedPart(question);
   return {
     lines,
     starts: [...starts, lines.length],
-    worst: levels.indexOf(Math.max(...levels) as PartRow['level']),
+    worst: Math.max(
+      0,
+      parts.findIndex(({ text }) => text === named?.text),
+    ),
   };
 }
 
-function rowOf(
-  part: PartFacts,
-  { index, operator }: { readonly index: number; readonly operator: string },
-  question: OpenQuestion,
-  { paint, glyphs }: Look,
-): PartRow {
+function rowOf(part: JudgedPart, operator: string, { paint, glyphs }: Look): PartRow {
   const { level } = partRisk(part);
   const style = level === 3 ? paint.fail : level > 1 ? paint.warn : paint.ink2;
   const mark = level === 3 ? '!! ' : level > 1 ? '!  ' : '';
-  const rule = coveringRule(part, index, question);
-  const asks = askingRule(part, question);
-  const asking = asks === undefined ? 'no rule' : `asks: ${asks}`;
+  const { allowing, asking } = part;
   return {
     operator,
     text: level > 1 ? style(visibleLine(part.text)) : visibleLine(part.text),
     effect: style(`${mark}${partSentence(part)}`),
     verdict:
-      rule === undefined
-        ? style(visibleLine(asking))
-        : `${paint.done(glyphs.done)} ${paint.ink3(visibleLine(rule))}`,
+      allowing === undefined
+        ? style(asking === undefined ? 'no rule' : `asks: ${visibleLine(asking)}`)
+        : `${paint.done(glyphs.done)} ${paint.ink3(visibleLine(allowing))}`,
     level,
   };
 }
@@ -135,8 +129,8 @@ function effectLines(effect: string, level: PartRow['level'], indent: string, wi
   return [first, ...rest.map((line) => `${' '.repeat(mark)}${line}`)].map((line) => `${indent}${line}`);
 }
 
-function countText(question: OpenQuestion, parts: readonly PartFacts[], width: number): string {
-  const open = parts.filter((part, index) => coveringRule(part, index, question) === undefined).length;
+function countText(parts: readonly JudgedPart[], width: number): string {
+  const open = parts.filter(({ allowing }) => allowing === undefined).length;
   const count = `1 command, ${counted(parts.length, 'part')}.`;
   if (open === 0) return `${count} Allowing it runs all of them.`;
   if (width < tableFrom) return `${count} ${open} not covered by a rule.`;
@@ -146,7 +140,7 @@ function countText(question: OpenQuestion, parts: readonly PartFacts[], width: n
 /** True if the rows show the command exactly as it was written. */
 function isWhole(
   command: string,
-  parts: readonly PartFacts[],
+  parts: readonly JudgedPart[],
   operators: readonly (string | undefined)[],
 ): boolean {
   const shown = parts.map(({ text }, index) => [operators[index], text].filter(Boolean).join(' ')).join(' ');

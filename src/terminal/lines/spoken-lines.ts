@@ -6,7 +6,7 @@ import { isBlobRef, previewOf } from '../../kernel/content.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { argumentsOf } from '../../views/call-arguments.ts';
 import { operatorsIn } from '../../views/part-operators.ts';
-import { partRisk, partsOf, type PartFacts } from '../../views/part-risk.ts';
+import { partRisk } from '../../views/part-risk.ts';
 import { printable } from '../../views/printable.ts';
 import type { CallItem, EndingItem, Item, QuestionItem } from '../../views/transcript-item.ts';
 import { visibleLine } from '../../views/visible-text.ts';
@@ -29,7 +29,7 @@ import { noticeText } from '../../wording/notice.ts';
 import { questionBody } from '../../wording/question-card.ts';
 import { isViewer, otherThan, personName } from '../../wording/viewer.ts';
 import { workerText } from '../../wording/worker.ts';
-import { coveringRule } from '../../views/covering-rule.ts';
+import { judgedParts, type JudgedPart } from '../../views/covering-rule.ts';
 
 /** Undefined while it isn't final. Empty if there is nothing to say. */
 export function spokenItem(item: Item, isStreamed: boolean, self: string, spent = ''): string | undefined {
@@ -115,7 +115,7 @@ function spokenEnding({ ending, durationMs }: EndingItem, spent: string): string
 /** A request: its effect, each part with its danger as a word, and the choices by number and letter. */
 export function spokenRequest(question: OpenQuestion, project: string): readonly string[] {
   const heading = effectHeading(question);
-  const parts = partsOf(question.facts);
+  const parts = judgedParts(question);
   const body =
     parts.length > 1
       ? spokenParts(question, parts)
@@ -130,15 +130,14 @@ export function spokenRequest(question: OpenQuestion, project: string): readonly
 }
 
 /** Each part with how it follows the one before, its effect, its danger as a word, and the rule that covers it. */
-function spokenParts(question: OpenQuestion, parts: readonly PartFacts[]): readonly string[] {
+function spokenParts(question: OpenQuestion, parts: readonly JudgedPart[]): readonly string[] {
   const { args = '' } = question;
   const command = isBlobRef(args) ? undefined : argumentsOf(args)?.['command'];
   const operators = operatorsIn(
     typeof command === 'string' ? command : '',
     parts.map(({ text }) => text),
   );
-  const rules = parts.map((part, index) => coveringRule(part, index, question));
-  const open = rules.filter((rule) => rule === undefined).length;
+  const open = parts.filter(({ allowing }) => allowing === undefined).length;
   const count = open === 0 ? 'all covered by rules' : `${open} not covered by a rule`;
   return [
     `Command with ${counted(parts.length, 'part')}, ${count}. Allowing it runs all of them.`,
@@ -148,8 +147,9 @@ function spokenParts(question: OpenQuestion, parts: readonly PartFacts[]): reado
       const does = partSentence(part);
       const effect = risk === '' ? does : uncapital(does);
       const follows = following[operators[index] ?? '']?.(index) ?? '';
-      const rule = rules[index];
-      const verdict = rule === undefined ? 'No rule' : `Allowed by ${visibleLine(rule)}`;
+      const { allowing, asking } = part;
+      const open = asking === undefined ? 'No rule' : `Asks: ${visibleLine(asking)}`;
+      const verdict = allowing === undefined ? open : `Allowed by ${visibleLine(allowing)}`;
       return `Part ${index + 1}${follows}: ${visibleLine(part.text)}. ${risk}${effect.replace(/\.$/, '')}. ${verdict}.`;
     }),
   ];

@@ -2,6 +2,7 @@
 import type { WireAnswer } from '../../../src/protocol/input-schema.ts';
 import type { QuestionSubject } from '../../../src/kernel/question.ts';
 import type { SentencePart } from '../../../src/wording/effect-sentence.ts';
+import { runsAll } from '../../../src/wording/card-choices.ts';
 import { grantMeaning } from '../../../src/views/call-summary.ts';
 import { visibleLine } from '../../../src/views/visible-text.ts';
 
@@ -27,8 +28,8 @@ export interface AlikeRequests {
 interface ChoiceFacts {
   readonly risk: number;
   readonly isOwner: boolean;
-  /** The number of the part that can't be undone, in a command of several. */
-  readonly gravePart?: number | undefined;
+  /** What can't be undone: "it", or the parts of a command by number. */
+  readonly grave: string;
 }
 
 /** How far an answer reaches, without its verb. */
@@ -40,11 +41,11 @@ type Approval = Extract<QuestionSubject, { type: 'approval' }>;
 
 export function answerChoices(
   about: QuestionSubject,
-  { risk, isOwner, gravePart }: ChoiceFacts,
+  { risk, isOwner, grave }: ChoiceFacts,
 ): readonly AnswerChoice[] {
   switch (about.type) {
     case 'approval':
-      return approvalChoices(about, { risk, isOwner, gravePart });
+      return approvalChoices(about, { risk, isOwner, grave });
     case 'repeat':
       return [once('Run again', [{ text: 'Runs it a second time. Saves no rule.' }]), deny(undefined)];
     case 'reply-review':
@@ -58,15 +59,13 @@ export function answerChoices(
   }
 }
 
-function approvalChoices(about: Approval, { risk, isOwner, gravePart }: ChoiceFacts): readonly AnswerChoice[] {
+function approvalChoices(about: Approval, { risk, isOwner, grave }: ChoiceFacts): readonly AnswerChoice[] {
   const isGrave = risk === 3;
-  const grave = isGrave ? ({ isGrave: true } as const) : {};
+  const pressTwice = isGrave ? ({ isGrave: true } as const) : {};
   const allowed = about.options?.find(({ kind }) => kind === 'allow-once');
   const count = about.parts ?? 1;
-  const runs = count > 1 ? `Runs all ${count} parts now. ` : '';
-  const twice = isGrave
-    ? ` Press Y twice: ${gravePart === undefined ? 'it' : `part ${gravePart}`} can’t be undone.`
-    : '';
+  const runs = count > 1 ? `${runsAll(count)} ` : '';
+  const twice = isGrave ? ` Press Y twice: ${grave} can’t be undone.` : '';
   const given =
     about.options === undefined
       ? `${runs}Saves no rule.`
@@ -86,7 +85,7 @@ function approvalChoices(about: Approval, { risk, isOwner, gravePart }: ChoiceFa
       ...once('Allow once', [{ text: `${given}${twice}` }]),
       ...(allowed !== undefined && { answer: { option: allowed.id } }),
       tone: isGrave ? 'plain' : 'solid',
-      ...grave,
+      ...pressTwice,
     },
     ...(about.grants.length === 0
       ? []
@@ -97,7 +96,7 @@ function approvalChoices(about: Approval, { risk, isOwner, gravePart }: ChoiceFa
             answer: { choice: 'allow-session' },
             rule: [...rules('short'), { text: ' until the session ends' }],
             tone: 'plain',
-            ...grave,
+            ...pressTwice,
           } as const,
         ]),
     // An irreversible call never gets a permanent rule.
