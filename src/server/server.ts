@@ -15,6 +15,7 @@ import { createMemoryHostedStore } from '../host/hosted-session.ts';
 import { createSessionHost, type SessionHost } from '../host/session-host.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { optional } from '../kernel/optional.ts';
+import type { StrandedSession } from '../session/ownership/stranded-sessions.ts';
 import type { Backend, Catalog, ServerClock, ServerLogger } from './backend.ts';
 import { createCapacity } from './capacity.ts';
 import { serveConnection } from './connection.ts';
@@ -78,6 +79,8 @@ export interface ServerOptions {
   readonly sessionOfPeer?: SessionOfPeer;
   /** This server among the nodes of its store. */
   readonly node?: ServerNode;
+  /** Sessions that no running node can work on. */
+  readonly stranded?: () => Promise<readonly StrandedSession[]>;
   /** The folder of the built web app. */
   readonly webFolder?: string;
 }
@@ -170,7 +173,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     logger,
   });
   const marks = createMarks(options.marks ?? createMemoryFile(), () => clock.now());
-  const overview = createSessionOverview({ backend, feed: directory, marks, clock });
+  const overview = createSessionOverview({ backend, feed: directory, marks, clock, stranded: options.stranded });
   const app = createHttpApp({
     routes: allRoutes({
       logger,

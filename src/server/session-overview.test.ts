@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 
 import type { SessionId } from '../kernel/ids.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
+import { waitsForText } from '../views/waits-for.ts';
 import { createMarks, createMemoryFile } from './marks.ts';
 import { createSessionOverview } from './session-overview.ts';
 
@@ -26,7 +27,11 @@ const entry = (session: string, changes: Partial<DirectoryEntry> = {}): Director
 
 let ticks = 0;
 
-function overviewOf(all: readonly DirectoryEntry[], matches: readonly string[] | Promise<readonly string[]> = []) {
+function overviewOf(
+  all: readonly DirectoryEntry[],
+  matches: readonly string[] | Promise<readonly string[]> = [],
+  stranded: readonly { session: string; machine?: string; labels: readonly string[] }[] = [],
+) {
   let tell: (entries: readonly DirectoryEntry[]) => void = () => undefined;
   const list = ({ limit = 100, cursor = '0' }: { limit?: number; cursor?: string } = {}) => {
     const from = Number(cursor);
@@ -40,6 +45,7 @@ function overviewOf(all: readonly DirectoryEntry[], matches: readonly string[] |
     feed: { subscribe: (listener) => ((tell = listener), () => undefined) },
     marks,
     clock: { ticks: () => ticks },
+    stranded: async () => stranded as readonly ((typeof stranded)[number] & { session: SessionId })[],
   });
   return { overview, marks, tell: (changed: readonly DirectoryEntry[]) => tell(changed) };
 }
@@ -168,4 +174,18 @@ test('[C95] only the first request waits until all sessions are read; a deletion
   ticks += 61_000;
   expect((await overview.list({})).total).toBe(before);
   await vi.waitFor(async () => expect((await overview.list({})).total).toBe(before - 1));
+});
+
+test('[C153] work that no running node can do needs a person, and its row says what it waits for', async () => {
+  const idle = entry('ses_gpu', { updatedAt: 20, ending: 'completed' });
+  const stranded = [
+    { session: 'ses_gpu', labels: ['gpu'] },
+    { session: 'ses_busy', machine: 'mia', labels: [] },
+  ];
+  const { overview } = overviewOf([idle, entry('ses_busy', { state: 'running' })], [], stranded);
+  const { rows } = await overview.list({ group: 'needs-you' });
+  expect(rows.map(({ session, ...row }) => [session, waitsForText(row)])).toEqual([
+    ['ses_gpu', 'waits for label gpu'],
+    ['ses_busy', 'waits for mia'],
+  ]);
 });

@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 
 import type { SessionId } from '../kernel/ids.ts';
 import { optional } from '../kernel/optional.ts';
+import type { StrandedSession } from '../session/ownership/stranded-sessions.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import {
   groupOf,
@@ -47,19 +48,24 @@ interface OverviewParts {
   readonly feed: Pick<DirectoryFeed, 'subscribe'>;
   readonly marks: Pick<MarkStore, 'load'>;
   readonly clock: Pick<ServerClock, 'ticks'>;
+  /** Sessions that no running node can work on. A store of one machine has none. */
+  readonly stranded?: (() => Promise<readonly StrandedSession[]>) | undefined;
 }
 
 const freshMs = 60_000;
+/** A burst of requests asks the store once. */
+const strandedFreshMs = 2000;
 /** How many sessions a search of messages adds to those found by title. */
 const mostFound = 200;
 /** Rows found by title don't wait longer for the search of messages. */
 const searchMs = 250;
 
-export function createSessionOverview({ backend, feed, marks, clock }: OverviewParts): SessionOverview {
+export function createSessionOverview({ backend, feed, marks, clock, stranded }: OverviewParts): SessionOverview {
   const entries = new Map<SessionId, DirectoryEntry>();
   let loading: Promise<void> | undefined;
   let loadedAt = 0;
   let leave: (() => void) | undefined;
+  let waiting: { readonly at: number; readonly found: Promise<readonly StrandedSession[]> } | undefined;
 
   async function load(): Promise<void> {
     const seen = new Set<SessionId>();
@@ -74,6 +80,13 @@ export function createSessionOverview({ backend, feed, marks, clock }: OverviewP
     const had = entries.get(entry.session);
     if (had === undefined || had.updatedAt <= entry.updatedAt) entries.set(entry.session, entry);
   }
+  function strandedNow(): Promise<readonly StrandedSession[]> {
+    if (waiting === undefined || clock.ticks() - waiting.at >= strandedFreshMs) {
+      // Without an answer, the list is still worth showing.
+      waiting = { at: clock.ticks(), found: stranded?.().catch(() => []) ?? Promise.resolve([]) };
+    }
+    return waiting.found;
+  }
   async function fresh(): Promise<void> {
     leave ??= feed.subscribe((changed) => changed.forEach(take));
     const isKnown = entries.size > 0;
@@ -86,8 +99,13 @@ export function createSessionOverview({ backend, feed, marks, clock }: OverviewP
 
   return {
     async list(query) {
-      const [, current, matches] = await Promise.all([fresh(), marks.load(), foundIn(query.q)]);
-      const list = listOf(rowsOf(entries, current), query, matches ?? new Set());
+      const [, current, matches, left] = await Promise.all([
+        fresh(),
+        marks.load(),
+        foundIn(query.q),
+        strandedNow(),
+      ]);
+      const list = listOf(rowsOf(entries, current, left), query, matches ?? new Set());
       return matches === undefined ? { ...list, isSearching: true } : list;
     },
     forget: (session) => void entries.delete(session),
@@ -105,7 +123,12 @@ export function createSessionOverview({ backend, feed, marks, clock }: OverviewP
 }
 
 /** Workers appear with the session that they work for, unless that one is gone. */
-function rowsOf(entries: ReadonlyMap<SessionId, DirectoryEntry>, marks: Marks): readonly SessionRow[] {
+function rowsOf(
+  entries: ReadonlyMap<SessionId, DirectoryEntry>,
+  marks: Marks,
+  stranded: readonly StrandedSession[],
+): readonly SessionRow[] {
+  const waits = new Map(stranded.map((one) => [one.session, one]));
   const teams = new Map<SessionId, { active: number; waiting: number }>();
   for (const entry of entries.values()) {
     const root = rootOf(entry, entries);
@@ -119,14 +142,17 @@ function rowsOf(entries: ReadonlyMap<SessionId, DirectoryEntry>, marks: Marks): 
     if (rootOf(entry, entries) !== entry.session) return [];
     const { seenAt, isPinned, isArchived } = marks.of(entry.session);
     const team = teams.get(entry.session);
-    const group = groupOf(entry, team, { since: marks.since, ...optional({ seenAt }) });
+    const wait = waits.get(entry.session);
+    const isStranded = wait !== undefined;
+    const group = groupOf(entry, team, { isStranded, since: marks.since, ...optional({ seenAt }) });
     return [
       {
         ...entry,
         group,
         ...(isPinned === true && { isPinned }),
         ...(isArchived === true && { isArchived }),
-        ...optional({ team }),
+        ...optional({ team, goneMachine: wait?.machine }),
+        ...(isStranded && wait.labels.length > 0 && { missingLabels: wait.labels }),
       },
     ];
   });

@@ -1,5 +1,6 @@
 /** A row of the list of sessions: the directory's entry, with the group it belongs to and what its workers do. */
 import type { DirectoryEntry } from './directory.ts';
+import type { Wait } from './waits-for.ts';
 
 /** In the order of the list. */
 export const sessionGroups = ['needs-you', 'failed', 'working', 'unread', 'earlier'] as const;
@@ -8,7 +9,8 @@ export type SessionGroup = (typeof sessionGroups)[number];
 /** What the list can be narrowed to. */
 export type SessionFilter = SessionGroup | 'any-failed';
 
-export interface SessionRow extends DirectoryEntry {
+/** With what it waits for, if no running node can do its work: then a person decides. */
+export interface SessionRow extends DirectoryEntry, Wait {
   readonly group: SessionGroup;
   readonly isPinned?: true;
   readonly isArchived?: true;
@@ -61,17 +63,19 @@ export interface SessionList {
 
 interface ListMarks {
   readonly seenAt?: number;
+  /** No running node can do its work. */
+  readonly isStranded?: boolean;
   /** Turns that ended before this time count as read. */
   readonly since: number;
 }
 
-/** A session whose worker waits for a person needs that person too. */
+/** A session whose worker waits for a person needs that person too, as does one that no node can work on. */
 export function groupOf(
   entry: DirectoryEntry,
   team: SessionRow['team'],
-  { seenAt = 0, since }: ListMarks,
+  { seenAt = 0, isStranded = false, since }: ListMarks,
 ): SessionGroup {
-  if (entry.questions > 0 || (team?.waiting ?? 0) > 0) return 'needs-you';
+  if (isStranded || entry.questions > 0 || (team?.waiting ?? 0) > 0) return 'needs-you';
   switch (entry.state) {
     case 'waiting':
       return 'needs-you';

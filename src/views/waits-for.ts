@@ -1,7 +1,7 @@
 /** What a person can do for a session that no running node can work on, in one text for all front ends. */
 
 /** What it waits for. */
-interface Wait {
+export interface Wait {
   readonly goneMachine?: string;
   readonly missingLabels?: readonly string[];
 }

@@ -131,3 +131,26 @@ test('[C95] reading a missing file stays calm, alone and in a group', async () =
   ]);
   expect(await log.locator('.tag.bad').count()).toBe(0);
 });
+
+test('[C153] the list and the inbox say which label a session waits for', async () => {
+  const session = await stage.app.create({ agent: 'testing', title: 'Train it' });
+  await stage.app.chat(session, 'say once');
+  const page = await stage.open('/settings');
+  // Only a store of several machines knows nodes: the server's rows have a test of their own.
+  await page.route('**/api/v1/sessions/overview?*', async (route) => {
+    const list = await (await route.fetch({ url: route.request().url().replace('group=needs-you', '') })).json();
+    const rows = (list.rows as readonly { session: string }[])
+      .filter((row) => row.session === session)
+      .map((row) => ({ ...row, group: 'needs-you', missingLabels: ['gpu'] }));
+    await route.fulfill({ json: { ...list, rows, total: 1, sections: [{ name: 'needs-you', count: 1 }] } });
+  });
+  await go(page, '/');
+  const row = page.getByRole('listitem').filter({ hasText: 'Train it' });
+  await row.getByText('Waits for label gpu').waitFor();
+  await go(page, '/inbox');
+  const stranded = page.getByRole('list', { name: 'Sessions that no node can work on' });
+  const why = 'Its agent needs the label gpu, which no running node offers.';
+  await stranded.getByText(why, { exact: false }).waitFor();
+  await stranded.getByRole('link', { name: 'Train it' }).click();
+  await expect.poll(() => new URL(page.url()).pathname).toBe(`/s/${session}`);
+});

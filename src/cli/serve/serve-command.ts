@@ -29,6 +29,8 @@ import { openWorkspace, type Workspace } from '../workspace.ts';
 import { createCatalog } from './catalog.ts';
 import { createJsonLogger } from './json-logger.ts';
 import { ownerToken, privateFileIn, sharedFileIn } from './owner-token.ts';
+import { thisMachine } from '../../assembly/sessions/this-machine.ts';
+import { strandedSessions } from '../../session/ownership/stranded-sessions.ts';
 import { servedBy } from './served-by.ts';
 import { watchQuestions } from './question-webhook.ts';
 import { findServer, forgetServer, noteServer } from './running-server.ts';
@@ -105,6 +107,9 @@ servers on the same store (\`rondo nodes\`) take over the sessions.`,
         metrics,
         version: rondoVersion(),
         sessionOfPeer,
+        ...(workspace.store.isShared === true && {
+          stranded: () => strandedSessions(workspace.store, thisMachine(), clock.now()),
+        }),
         ...optional({ webFolder, node }),
       });
       const { url } = server;

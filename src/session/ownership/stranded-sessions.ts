@@ -4,7 +4,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { Store } from '../../ports/store.ts';
 
-interface StrandedSession {
+export interface StrandedSession {
   readonly session: SessionId;
   /** The machine with its folder, as in its label, if nothing runs there. */
   readonly machine?: string;

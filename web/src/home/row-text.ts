@@ -5,6 +5,7 @@ import { hasFailed, type SessionRow } from '../../../src/views/session-row.ts';
 import { counted } from '../../../src/wording/counted.ts';
 import { effectSentence, type SentencePart } from '../../../src/wording/effect-sentence.ts';
 import { problemSummary } from '../../../src/wording/problem-summary.ts';
+import { waitsForText } from '../../../src/views/waits-for.ts';
 import { stateText } from '../../../src/wording/state.ts';
 import type { Glyph } from '../look/glyph.ts';
 import type { Directory } from './directory.ts';
@@ -20,12 +21,15 @@ export function rowText(
   outcome: SessionOutcome | undefined,
 ): RowText {
   switch (row.group) {
-    case 'needs-you':
+    case 'needs-you': {
+      const wait = waitsForText(row);
+      if (wait !== undefined) return plain(capitalized(wait), 'need');
       if (question !== undefined) return { parts: effectSentence(question.about), tone: 'need' };
       return plain(
         row.team?.waiting === undefined || row.team.waiting === 0 ? stateText('waiting') : 'A worker needs you',
         'need',
       );
+    }
     case 'failed':
       return plain(failure(row), 'bad');
     case 'working':
