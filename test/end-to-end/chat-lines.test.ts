@@ -41,6 +41,9 @@ test('[C128] in line mode a line that was typed before a question answers nothin
   await expect(stat(path.join(place.project, 'one'))).rejects.toThrow('ENOENT');
 });
 
+/** The terminal was asked what has been typed, also on a busy machine. */
+const afterLook = 1500;
+
 test('[C128] in line mode a line that was begun before a request and ended after it denies nothing', async () => {
   await using place = await createChatPlace();
   await place.write('old/a.txt', 'a');
@@ -49,7 +52,7 @@ test('[C128] in line mode a line that was begun before a request and ended after
   screen.type('call shell {"command":"rm -rf old"}\rsay ');
   await screen.saw('NEEDS YOU: deletes old');
   await screen.saw('answer> ');
-  await sleep(400);
+  await sleep(afterLook);
   screen.type('later\r');
   await screen.saw('Begun before the question, so it is a prompt.');
   await screen.saw(/answer> [^]*answer> /);
@@ -70,11 +73,11 @@ test('[C128] in line mode a line that was begun before a question answers nothin
   screen.type('call ask_user {"question":"Which one?","options":["a.ts","b.ts"]}\rsay ');
   await screen.saw('NEEDS YOU: Which one?');
   await screen.saw('answer> ');
-  await sleep(600);
+  await sleep(afterLook);
   screen.type('later\r');
   await screen.saw('Begun before the question, so it is a prompt.');
   await screen.saw(/answer> [^]*answer> /);
-  await sleep(600);
+  await sleep(afterLook);
   screen.type('rather c.ts\r');
   await screen.saw('answer: Answered “rather c.ts”');
   await screen.saw('agent: later');
@@ -82,7 +85,7 @@ test('[C128] in line mode a line that was begun before a question answers nothin
   // A letter that was typed before, and Enter after.
   screen.type('call shell {"command":"mkdir two"}\ry');
   await screen.saw('NEEDS YOU: creates two');
-  await sleep(600);
+  await sleep(afterLook);
   screen.type('\r');
   await screen.saw('Not answered: typed before the question.');
   await expect(stat(path.join(place.project, 'two'))).rejects.toThrow('ENOENT');

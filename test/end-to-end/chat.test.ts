@@ -223,11 +223,13 @@ test('[C128] an arriving question takes no keystroke, and what can’t be undone
   screen.type('\u007F');
   await focused(screen);
   screen.type(keys.enter);
-  screen.type('Y');
-  await screen.saw('Let go of Y, then press it again to run');
   // A key that is let go after one repetition isn't pressed twice.
-  await sleep(400);
+  screen.type('Y');
   screen.type('y');
+  await screen.until(
+    () => screen.raw.includes('Let go of Y, then press it again to run'),
+    'the line that asks to let go',
+  );
   await screen.saw('Press Y again to run');
   expect((await stat(path.join(place.project, 'old'))).isDirectory()).toBe(true);
   // A key that is held isn't a second press, whether the terminal says so or not.
