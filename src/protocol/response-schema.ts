@@ -186,7 +186,6 @@ export const responses = {
         branch: z.string().optional(),
         added: count,
         removed: count,
-        isPending: z.boolean().optional(),
       }),
     ),
   }),

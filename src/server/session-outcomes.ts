@@ -2,10 +2,9 @@
 import { previewOf } from '../kernel/content.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { optional } from '../kernel/optional.ts';
-import { argumentsOf } from '../views/call-arguments.ts';
-import { linesChanged } from '../views/call-changes.ts';
 import { replyEnd } from '../views/reply-end.ts';
 import { undoneItems } from '../views/rewind-points.ts';
+import { standingChanges } from '../views/standing-changes.ts';
 import type { SessionOutcome } from '../views/session-row.ts';
 import type { CallItem, Item } from '../views/transcript-item.ts';
 import { commandResult } from '../wording/call-words.ts';
@@ -16,7 +15,7 @@ export interface SessionOutcomes {
 }
 
 /** How much of the end of a conversation is read. */
-const mostItems = 200;
+const mostItems = 1000;
 const mostKept = 2000;
 
 export function createSessionOutcomes({ sessions }: Pick<Backend, 'sessions'>): SessionOutcomes {
@@ -48,19 +47,17 @@ function outcomeOf(all: readonly Item[]): SessionOutcome {
   const undone = undoneItems(all);
   const items = all.filter(({ id }) => !undone.has(id));
   const calls = items.filter((item) => item.type === 'call').filter(({ state }) => state.type === 'succeeded');
-  const sums = calls
-    .map((call) => linesChanged(call, argumentsOf(call.args)))
-    .reduce((sum, { added, removed }) => ({ added: sum.added + added, removed: sum.removed + removed }), {
-      added: 0,
-      removed: 0,
-    });
   const reply = items.findLast(
     (item) => (item.type === 'message' || item.type === 'agent-message') && item.text !== '',
   );
   const sentence =
     reply !== undefined && 'text' in reply && reply.text !== undefined ? replyEnd(previewOf(reply.text)) : '';
   const tests = calls.map(testsIn).findLast((result) => result !== undefined);
-  return { ...(sentence !== '' && { sentence }), ...sums, ...optional({ tests, plan: planIn(items) }) };
+  return {
+    ...(sentence !== '' && { sentence }),
+    ...standingChanges(all),
+    ...optional({ tests, plan: planIn(items) }),
+  };
 }
 
 /** A plan belongs to its turn: it ends with the next prompt. */

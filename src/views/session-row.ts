@@ -29,13 +29,11 @@ export interface SessionOutcome {
   readonly plan?: { readonly done: number; readonly total: number };
 }
 
-/** What a session's folder has that its base doesn't. */
+/** The branch of a session's folder, and the lines that the session itself changed. */
 export interface FolderChanges {
   readonly branch?: string;
   readonly added: number;
   readonly removed: number;
-  /** Git still counts the lines: ask again. */
-  readonly isPending?: true;
 }
 
 /** A folder that has sessions, with the most urgent state among them. */

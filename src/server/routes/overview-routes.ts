@@ -6,7 +6,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { marksBody, outcomesQuery, overviewQuery } from '../../protocol/http-schema.ts';
 import { failed } from '../outcome.ts';
 import { routeAnswer, ok, param, type Route } from '../route.ts';
-import { createSessionFolderChanges } from '../session-folder-changes.ts';
+import { sessionFolderChanges } from '../session-folder-changes.ts';
 import { createSessionOutcomes } from '../session-outcomes.ts';
 import type { RouteParts } from './route-parts.ts';
 
@@ -20,7 +20,6 @@ export function overviewRoutes({
   catalog: { worktrees },
 }: RouteParts): readonly Route[] {
   const outcomes = createSessionOutcomes(backend);
-  const changes = createSessionFolderChanges({ sessions: backend.sessions, worktrees, outcomes, clock });
   return [
     {
       method: 'GET',
@@ -47,11 +46,16 @@ export function overviewRoutes({
       method: 'GET',
       path: '/sessions/changes',
       operation: 'listChanges',
-      summary: 'Get the branch and changed lines of the folders of some sessions',
+      summary: 'Get the branch of the folder of some sessions, and how many lines each changed itself',
       role: 'viewer',
       query: outcomesQuery,
       async handle({ query }) {
-        return ok({ changes: await changes.of(sessionsIn(query)) });
+        return ok({
+          changes: await sessionFolderChanges(
+            { sessions: backend.sessions, worktrees, outcomes },
+            sessionsIn(query),
+          ),
+        });
       },
     },
     {

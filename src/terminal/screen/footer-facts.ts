@@ -1,18 +1,16 @@
 import path from 'node:path';
 
-import { argumentsOf } from '../../views/call-arguments.ts';
-import { linesChanged } from '../../views/call-changes.ts';
 import { printable } from '../../views/printable.ts';
 import { troubleNow } from '../../views/provider-trouble.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { ModelEntry } from '../../ports/rondo-client.ts';
 import { presetNames } from '../../views/rule-preset.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
+import { standingChanges } from '../../views/standing-changes.ts';
 import { shortModel } from '../../wording/short-model.ts';
 import type { ChatBackend } from '../chat/chat-backend.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { ChatView } from '../chat/chat-view.ts';
-import type { CallItem, Item } from '../../views/transcript-item.ts';
 import type { ProviderFacts } from '../lines/provider-card.ts';
 import type { FooterFacts, FooterMode } from './footer.ts';
 
@@ -106,33 +104,4 @@ function changesOf({ transcript }: ChatView): FooterFacts['changes'] {
   const total = standingChanges(itemsBetween(items, 0, items.length));
   summed.set(items, total);
   return total;
-}
-
-/** Restored files keep the edits up to that event. A reverted restore brings the later ones back. */
-export function standingChanges(items: readonly Item[]): FooterFacts['changes'] {
-  const edits: { readonly seq: number; readonly counts: FooterFacts['changes']; stands: boolean }[] = [];
-  for (const item of items) {
-    if (item.type === 'notice' && item.about.type === 'files-restored') {
-      const { to } = item.about;
-      for (const edit of edits) edit.stands = edit.seq <= to;
-    }
-    if (item.type !== 'call' || item.state.type !== 'succeeded' || typeof item.args !== 'string') continue;
-    if (item.tool !== 'edit' && item.tool !== 'write') continue;
-    edits.push({ seq: Number.parseInt(item.id, 10), counts: countsOf(item), stands: true });
-  }
-  const standing = edits.filter(({ stands }) => stands).map(({ counts }) => counts);
-  return {
-    added: standing.reduce((sum, { added }) => sum + added, 0),
-    removed: standing.reduce((sum, { removed }) => sum + removed, 0),
-  };
-}
-
-const counted = new WeakMap<object, FooterFacts['changes']>();
-
-function countsOf(item: CallItem): FooterFacts['changes'] {
-  const known = counted.get(item);
-  if (known !== undefined) return known;
-  const changes = linesChanged(item, argumentsOf(item.args));
-  counted.set(item, changes);
-  return changes;
 }

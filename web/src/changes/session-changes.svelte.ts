@@ -32,8 +32,11 @@ export interface Changes {
   readonly isShared: boolean | undefined;
   /** Of the folder, whether or not it is a worktree. */
   readonly branch: string | undefined;
+  /** Of the folder. */
   readonly added: number;
   readonly removed: number;
+  /** What this session changed itself. */
+  readonly own: Pick<FolderChanges, 'added' | 'removed'>;
   readonly problem: string | undefined;
   readonly isBusy: boolean;
   /** What was merged, if the worktree's commits are all in its base branch. */
@@ -56,6 +59,8 @@ interface ActionAnswer {
   readonly into?: string;
 }
 
+const none = { added: 0, removed: 0 };
+
 /** Changes when files may have changed. Undefined until the session is known. */
 type FilesMoment = () => readonly unknown[] | 'no-folder' | undefined;
 
@@ -63,7 +68,7 @@ export function createChanges(app: RondoApp, session: string, moment: FilesMomen
   let files = $state.raw<readonly ChangedFile[]>();
   let tree = $state.raw<Tree>();
   let isShared = $state<boolean>();
-  let branch = $state<string>();
+  let folder = $state.raw<FolderChanges>();
   let problem = $state<string>();
   let isBusy = $state(false);
   let deselected = $state.raw<ReadonlySet<string>>(new Set());
@@ -73,10 +78,10 @@ export function createChanges(app: RondoApp, session: string, moment: FilesMomen
     await Promise.all([loadBranch(), loadFiles(), loadTree()]);
   }
   async function loadBranch(): Promise<void> {
-    const folder = await getApi<{ changes: Readonly<Record<string, FolderChanges>> }>(
+    const answer = await getApi<{ changes: Readonly<Record<string, FolderChanges>> }>(
       `/sessions/changes?sessions=${session}`,
     );
-    if (folder.type === 'ok') ({ branch } = folder.value.changes[session] ?? {});
+    if (answer.type === 'ok') folder = answer.value.changes[session];
   }
   async function loadFiles(): Promise<void> {
     const diff = await getApi<WireDiff>(`/sessions/${session}/diff?patch=true`);
@@ -125,13 +130,16 @@ export function createChanges(app: RondoApp, session: string, moment: FilesMomen
       return isShared;
     },
     get branch() {
-      return branch ?? tree?.branch;
+      return folder?.branch ?? tree?.branch;
     },
     get added() {
       return sum('added');
     },
     get removed() {
       return sum('removed');
+    },
+    get own() {
+      return folder ?? none;
     },
     get problem() {
       return problem;

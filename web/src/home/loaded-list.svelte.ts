@@ -96,11 +96,10 @@ export function createSessionList(query: () => ListQuery, changed: () => unknown
     void loadOutcomes();
   }
   let isComparing = false;
-  /** Git runs for each folder, so this comes after everything else. */
   async function loadChanges(): Promise<void> {
     if (isComparing) return;
     const missing = shownRows()
-      .filter((row) => row.cwd !== '' && (folders.get(keyOf(row))?.isPending ?? !folders.has(keyOf(row))))
+      .filter((row) => row.cwd !== '' && !folders.has(keyOf(row)))
       .slice(0, 20);
     if (missing.length === 0) return;
     isComparing = true;
@@ -114,8 +113,7 @@ export function createSessionList(query: () => ListQuery, changed: () => unknown
       (row) => [keyOf(row), answer.value.changes[row.session] ?? { added: 0, removed: 0 }] as const,
     );
     folders = new Map([...folders, ...found].slice(-2000));
-    const isPending = found.some(([, changes]) => changes.isPending === true);
-    setTimeout(() => void loadChanges(), isPending ? calmMs : 0);
+    void loadChanges();
   }
   function shownRows(): readonly SessionRow[] {
     const places = Array.from({ length: visible.last - visible.first + 1 }, (_, index) => visible.first + index);
