@@ -292,12 +292,14 @@ describe.skipIf(!existsSync('/usr/bin/script'))('[C40] on a terminal', () => {
   const prompt = 'call shell {"command":"touch typed"}\nsay done';
 
   test('an answer from another window ends the wait and is shown', async () => {
+    // The shared one has questions of runs before.
+    await using own = await createCliPlace();
     const quoted = `'${prompt.replace('typed', 'elsewhere')}'`;
-    const running = place.onTerminal(`${place.command} run --agent testing ${quoted}`);
+    const running = own.onTerminal(`${own.command} run --agent testing ${quoted}`);
     await running.saw('or why not): ');
-    const inbox = await place.rondo('inbox', '--json');
+    const inbox = await own.rondo('inbox', '--json');
     const [question = ''] = /q_\w+/.exec(inbox.out) ?? [];
-    expect((await place.rondo('answer', question, 'allow-once')).code).toBe(0);
+    expect((await own.rondo('answer', question, 'allow-once')).code).toBe(0);
     const { code, out } = await running.ended;
     expect(code).toBe(0);
     expect(out).toContain('✓ Allowed once: creates elsewhere (answered elsewhere)\r\n');
