@@ -43,10 +43,18 @@ export function plainProse(text: string): string {
 
 /** The same, but short code keeps its marks. */
 export function proseOf(text: string): string {
-  return text
+  const prose = text
     .replaceAll(codeBlock, '')
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/^\s*(#{1,6}|[-*>]|\d+\.)\s+/gm, '')
-    .replaceAll(/\*{1,3}/g, '')
     .replaceAll(/(?<=^|[\s(])_{1,3}(?=\S)|(?<=\S)_{1,3}(?=[\s).,!?:;]|$)/gm, '');
+  return unstressed(unstressed(prose));
 }
+
+/** Without the stars around stressed words. The star of a pattern, as in `shell(*)` or `*.ts`, is text. */
+function unstressed(text: string): string {
+  return text.replaceAll(stressed, (_, code?: string, _marks?: string, words?: string) => code ?? words ?? '');
+}
+
+const stressed =
+  /(`[^`\n]*`)|(?<![\p{L}\p{N}*])(\*{1,3})(?=[\p{L}\p{N}`"'“‘_[(<*])((?:(?!\n\s*\n)[^]){0,1000}?\S)\2(?![\p{L}\p{N}*])/gu;
