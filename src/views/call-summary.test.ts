@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { callSets } from '../kernel/call-set.ts';
 import type { CallId } from '../kernel/ids.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
-import { approvalPart, callPart, grantsText } from './call-summary.ts';
+import { approvalPart, callPart, callText, grantsText } from './call-summary.ts';
 import { oneLine } from './one-line.ts';
 import { printable, withoutControls } from './printable.ts';
 
@@ -31,6 +31,10 @@ test('[S14] a call is summarized by its most dangerous part and the number of pa
     'rm -rf dist/old (1 of 3 parts)',
   );
   expect(callPart('{"command":"ls"}', { segments: [{ text: 'ls', effect: 'look' }] })).toBe('ls');
+});
+
+test('a command that runs is shown whole, because nobody knows which part runs', () => {
+  expect(callText('{"command":"sleep 31; echo done"}')).toBe('sleep 31; echo done');
 });
 
 test('[S14] neither padding nor length pushes the end of a command out of sight', () => {

@@ -93,7 +93,10 @@ test('[C158] inbox lists the questions of all sessions, shows one whole by its i
   expect(await own.rondo('inbox', '--count')).toEqual({ code: 3, out: '2\n', err: '' });
   expect(JSON.parse((await own.rondo('inbox', '--json')).out)).toMatchObject({
     questions: [
-      { about: { type: 'approval', tool: 'shell' }, facts: { segments: [{ text: 'ls' }, {}, {}] } },
+      {
+        about: { reason: 'No rule covers it, so it needs your approval.', tool: 'shell' },
+        facts: { segments: [{ text: 'ls' }, {}, {}] },
+      },
       {
         heading: 'Allow edit on a.txt?',
         choices: [{ effect: 'saves no rule' }, {}, {}, { answer: { type: 'reject' } }],

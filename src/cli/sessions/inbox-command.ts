@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { answerQuestion } from '../../commands/answer-question.ts';
 import { askAnswer } from './ask-answer.ts';
 import { questionHeading } from '../../wording/question.ts';
+import { reasonText } from '../../wording/reason.ts';
 import { offeredChoices } from '../../wording/question-card.ts';
 import type { CliCommand } from '../command.ts';
 import { parseOptions, storedOptions } from '../option-table.ts';
@@ -125,7 +126,9 @@ async function asJson(stored: StoredSessions | undefined, waiting: WaitingQuesti
   const { paint } = terminalOf({});
   const lines = await questionCardLines(question, { read, cwd, paint, answerBy: 'command' });
   const choices = offeredChoices(question).map(({ answer, label, effect }) => ({ answer, label, effect }));
-  return { ...question, session: state.id, title, cwd, heading: questionHeading(question), lines, choices };
+  const about =
+    'reason' in question.about ? { ...question.about, reason: reasonText(question.about.reason) } : question.about;
+  return { ...question, about, session: state.id, title, cwd, heading: questionHeading(question), lines, choices };
 }
 
 /** Shows one card at a time. A question that opens in between comes last. */
