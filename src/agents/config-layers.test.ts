@@ -52,7 +52,7 @@ test('without a file the defaults apply and nothing needs trust', async () => {
     agentFiles: [],
     names: {
       agent: new Set(['assistant']),
-      model: new Set(['offline']),
+      model: new Set(['offline', 'testing']),
       endpoint: new Set(['anthropic', 'openai', 'google', 'amazon-bedrock', 'ollama']),
       prompt: new Set(),
       policy: new Set(['default']),

@@ -15,3 +15,6 @@ export const assistant: AgentDefinition = {
   compile: false,
   origin: { layer: 'default', file: 'the defaults', line: 0, column: 0 },
 };
+
+/** The agent that executes its prompt line by line, for experiments and tests. Its model has the same name. */
+export const testing = 'testing';

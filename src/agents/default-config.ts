@@ -17,7 +17,7 @@ export function defaultConfig(home: string): Config {
 export const builtInNames = {
   agents: ['assistant'],
   endpoints: ['anthropic', 'openai', 'google', 'amazon-bedrock', 'ollama'],
-  models: ['offline'],
+  models: ['offline', 'testing'],
   policies: ['default'],
   themes: ['default'],
 } as const;

@@ -105,7 +105,7 @@ test.each([
   [
     'a dangling model',
     '---\n\nmodel: fats\n---\nX',
-    `${file}:3:8 model: unknown model "fats"; known are offline.`,
+    `${file}:3:8 model: unknown model "fats"; known are offline, testing.`,
   ],
   [
     'a list that dangles',

@@ -1,6 +1,7 @@
 /** Loads a folder's configuration for commands. */
 import path from 'node:path';
 
+import { testing } from '../agents/default-agent.ts';
 import { loadConfig, type LoadConfig, type LoadedConfig } from '../agents/config-layers.ts';
 import { problemToText } from '../agents/config-problem.ts';
 import type { Config } from '../agents/config-schema.ts';
@@ -51,7 +52,7 @@ export function readConfig({
     home: homeFolder(),
     cwd: path.resolve(cwd),
     env: process.env,
-    otherAgents: ['testing'],
+    otherAgents: [testing],
     ...optional({ file: configFile, flags, check, broken }),
     ...(trustProject === true && { trust: 'this-run' as const }),
   });

@@ -54,9 +54,35 @@ allow git status
 ask   tee docs.txt
       built-in rule default: No rule covers it, so it needs your approval.
 
-"For this session" and "always" would allow: shell(git status) [look]; shell(tee docs.txt) [edit]
+"For this session" and "always" would allow: shell(tee docs.txt) [edit]
 `,
     });
+  });
+
+  test('names the grants that the question would offer: of the parts that ask, and no lasting one for what can’t be undone', async () => {
+    await using own = await createCliPlace();
+    const prompt = ['run', '--agent', 'testing', '--json'];
+    const told = async (command: string) => {
+      const { grants } = (await own.json('policy', 'explain', command)) as { readonly grants: readonly string[] };
+      await own.rondo(...prompt, `call shell ${JSON.stringify({ command })}`);
+      const { questions } = (await own.json('inbox')) as {
+        readonly questions: readonly { readonly about: { readonly grants: readonly string[] } }[];
+      };
+      return { grants, asked: questions.at(-1)?.about.grants };
+    };
+    const dated = await told('ls; touch x > when.txt');
+    expect(dated).toEqual({ grants: dated.asked, asked: dated.grants });
+    const { out } = await own.rondo('policy', 'explain', 'seq 1 3 > other.txt; rm a.txt');
+    expect(out).toMatch(/\n"For this session" would allow: shell\(seq 1 3\) \[unknown\]/);
+  });
+
+  test('the agent and the model for tests are known by name, in options and in the configuration', async () => {
+    await using own = await createCliPlace();
+    await own.write('rondo.json', { defaultAgent: 'testing', agents: { x: { model: 'testing' } } });
+    await own.rondo('trust', '--yes');
+    expect(await own.rondo('policy', 'explain', 'ls')).toMatchObject({ code: 0, err: '' });
+    expect(await own.rondo('policy', 'explain', 'ls', '--agent', 'testing')).toMatchObject({ code: 0, err: '' });
+    expect(await own.rondo('run', '--agent', 'x', 'say hello')).toMatchObject({ code: 0, out: 'hello\n' });
   });
 
   test('what cannot be explained is reported', async () => {

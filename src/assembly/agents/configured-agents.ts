@@ -6,7 +6,7 @@ import type { AgentDefinition } from '../../agents/agent-definition.ts';
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { configPathToText } from '../../agents/config-path.ts';
 import { problemToText } from '../../agents/config-problem.ts';
-import { assistant } from '../../agents/default-agent.ts';
+import { assistant, testing } from '../../agents/default-agent.ts';
 import { findFileCommands } from '../../agents/file-commands.ts';
 import { loadInstructions } from '../../agents/instruction-files.ts';
 import type { TextSources } from '../../agents/named-texts.ts';
@@ -26,9 +26,6 @@ import { intentSourcesOf } from './intent-extensions.ts';
 import type { TurnCompilation } from './turn-compilation.ts';
 import { optional } from '../../kernel/optional.ts';
 import type { Environment } from '../../ports/environment.ts';
-
-/** Executes its prompt line by line, for experiments and tests. */
-const testing = 'testing';
 
 export interface PromptPlace {
   readonly home: string;

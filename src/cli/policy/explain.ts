@@ -3,18 +3,20 @@ import path from 'node:path';
 
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { problemToText } from '../../agents/config-problem.ts';
+import { testing } from '../../agents/default-agent.ts';
 import { resolveAgent } from '../../agents/resolve-agent.ts';
 import { savedRulesFor } from '../../agents/saved-rules.ts';
 import type { Call } from '../../kernel/call.ts';
 import type { CallId, SessionId } from '../../kernel/ids.ts';
 import { isModeName, modes, type Mode } from '../../kernel/mode.ts';
 import { fileRulesAmong } from '../../kernel/policy/file-rules.ts';
-import { grantsFor, judge, type Judgement, type Policy } from '../../kernel/policy/permission.ts';
+import { approvalFacts, judge, type Judgement, type Policy } from '../../kernel/policy/permission.ts';
 import type { Rule } from '../../kernel/rule.ts';
 import { configuredSandbox } from '../../assembly/tools/configured-sandbox.ts';
 import type { CommandSandbox } from '../../security/sandbox/command-sandbox.ts';
 import { reachOf, reachText } from '../../security/sandbox/sandbox-setting.ts';
 import { createDefaultTools } from '../../tools/default-tools.ts';
+import { findGitPlace } from '../../git/find-git-place.ts';
 import { createMemoryNotes } from '../../tools/talk/notes-tool.ts';
 import { createReadLedger } from '../../tools/define/read-ledger.ts';
 import { createToolRegistry } from '../../tools/registry.ts';
@@ -27,6 +29,7 @@ import { configurationError, usageError } from '../usage-error.ts';
 import { judgeParts } from './judge-parts.ts';
 import type { PolicyValues } from './policy-options.ts';
 import { toneOfVerdict } from './verdict-tone.ts';
+import { isDangerous } from '../../wording/effect-heading.ts';
 import { reasonText } from '../../wording/reason.ts';
 
 export async function explain(command: string | undefined, values: PolicyValues): Promise<number> {
@@ -36,17 +39,24 @@ export async function explain(command: string | undefined, values: PolicyValues)
   const policy = await policyOf(loaded, values.agent);
   const setting = loaded.config.tools?.sandbox ?? 'auto';
   const sandbox = configuredSandbox(setting, homeFolder());
-  const call = await callFrom(command, values, { cwd, sandbox, rules: policy.rules });
+  const call = await callFrom(command, values, {
+    cwd,
+    sandbox,
+    rules: policy.rules,
+    isKept: loaded.config.checkpoints !== false,
+  });
   const reach = reachOf(setting);
   const whole = judge(call, policy, mode);
   const parts = judgeParts(call, policy, mode);
+  const about = { type: 'approval', call: call.id, ...approvalFacts(call, whole) } as const;
+  const { grants } = about;
   if (values.json === true) {
     printJson({
       tool: call.tool,
       verdict: whole.verdict,
       decidedBy: whole,
       parts,
-      grants: grantsFor(call),
+      grants,
       ...(runsCommands.has(call.tool) && { sandbox: reach }),
     });
     return 0;
@@ -62,9 +72,9 @@ export async function explain(command: string | undefined, values: PolicyValues)
       console.log(`      ${sourceOf(judgement)}: ${reasonText(judgement.reason)}`);
     }
   }
-  const grants = grantsFor(call);
   if (whole.verdict === 'ask' && grants.length > 0) {
-    console.log(`\n"For this session" and "always" would allow: ${grantsText(grants, 'whole')}`);
+    const lasting = isDangerous({ about, facts: call.facts }) ? '' : ' and "always"';
+    console.log(`\n"For this session"${lasting} would allow: ${grantsText(grants, 'whole')}`);
   }
   const isSandboxed = reach.level === 'auto' ? call.facts.confined === true : reach.level !== 'none';
   if (isSandboxed && runsCommands.has(call.tool)) console.log(`\nIt would run ${reachText(reach)}.`);
@@ -85,6 +95,9 @@ function sourceOf({ rule, origin }: Judgement): string {
 
 async function policyOf(loaded: LoadedConfig, agentName: string | undefined): Promise<Policy> {
   const name = agentName ?? loaded.config.defaultAgent ?? 'assistant';
+  const saved = await savedRulesFor(homeFolder(), loaded.project.identity);
+  const standing = [...loaded.rules, ...saved];
+  if (name === testing) return { rules: standing, grants: [], tools: 'all' };
   const resolved = await resolveAgent(loaded, name, process.env);
   if (resolved.type === 'unknown') {
     throw usageError(
@@ -92,9 +105,8 @@ async function policyOf(loaded: LoadedConfig, agentName: string | undefined): Pr
     );
   }
   if (resolved.type === 'invalid') throw configurationError(resolved.problems.map(problemToText).join('\n'));
-  const saved = await savedRulesFor(homeFolder(), loaded.project.identity);
   const { rules, tools } = resolved.agent;
-  return { rules: [...rules, ...loaded.rules, ...saved], grants: [], tools };
+  return { rules: [...rules, ...standing], grants: [], tools };
 }
 
 function modeFrom(name: string | undefined): Mode {
@@ -103,14 +115,18 @@ function modeFrom(name: string | undefined): Mode {
   throw usageError(`unknown mode "${name}"; use one of ${Object.keys(modes).join(', ')}`);
 }
 
+interface ExplainedPlace {
+  readonly cwd: string;
+  readonly sandbox: CommandSandbox;
+  readonly rules: readonly Rule[];
+  /** Whether sessions take checkpoints here. */
+  readonly isKept: boolean;
+}
+
 async function callFrom(
   command: string | undefined,
   values: PolicyValues,
-  {
-    cwd,
-    sandbox,
-    rules,
-  }: { readonly cwd: string; readonly sandbox: CommandSandbox; readonly rules: readonly Rule[] },
+  { cwd, sandbox, rules, isKept }: ExplainedPlace,
 ): Promise<Call> {
   const { tool = 'shell', path: file, url, args } = values;
   const context = {
@@ -119,6 +135,8 @@ async function callFrom(
     cwd,
     roots: [cwd],
     fileRules: fileRulesAmong(rules),
+    // As in a session, where a checkpoint holds what an edit changes.
+    keepsFiles: async () => isKept && (await findGitPlace(cwd)).type === 'place',
   };
   const registry = createToolRegistry(
     createDefaultTools({ ledger: createReadLedger(), notes: createMemoryNotes(), shell: { sandbox } }),

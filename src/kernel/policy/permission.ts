@@ -67,12 +67,24 @@ export function judge(call: Call, policy: Policy, mode: Mode): Judgement {
   const unit = judged.reduce(worse);
   const [danger] = dangers.length === 0 ? [] : [dangers.reduce(worse)];
   const isDanger = danger !== undefined && severity[danger.verdict] >= severity[unit.verdict];
-  const worst = withCovered(isDanger ? danger : unit, judged, facts);
-  if (worst.verdict === 'allow' && mode.calls === 'every') {
-    const asked = builtIn('ask', 'supervised', 'In this mode every tool call needs approval.', worst.unit);
-    return worst.effect === undefined ? asked : { ...asked, effect: worst.effect };
-  }
-  return worst;
+  return inMode(withCovered(isDanger ? danger : unit, judged, facts), mode);
+}
+
+/** The verdict on each part as it counts within the call: commands, then paths, then addresses. */
+export function judgeEach(call: Call, policy: Policy, mode: Mode): readonly Judgement[] {
+  const whole = judge(call, policy, mode);
+  if (whole.rule === 'tools' || whole.rule === 'facts') return unitsOf(call.facts).map(() => whole);
+  const isDangerous = (call.facts.dangers ?? []).length > 0;
+  return judgeUnits(call, policy, mode, isDangerous).map((judgement) => inMode(judgement, mode));
+}
+
+function inMode(judgement: Judgement, { calls }: Mode): Judgement {
+  const { verdict, unit, effect } = judgement;
+  if (verdict !== 'allow' || calls !== 'every') return judgement;
+  return {
+    ...builtIn('ask', 'supervised', 'In this mode every tool call needs approval.', unit),
+    ...optional({ effect }),
+  };
 }
 
 /** What a danger names asks, whatever its rule says. */
