@@ -115,4 +115,5 @@ test('[C126] in line mode /sessions lists neither workers nor archived sessions'
   await screen.saw(/done: .*\n\nyou> /);
   screen.type('/sessions\r');
   await screen.saw(/Sessions:\n {2}1 {2}call delegate .*\nType a number/);
+  expect(screen.whole()).not.toMatch(/^ {2}\d {2}scout/m);
 });
