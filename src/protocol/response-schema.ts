@@ -201,7 +201,13 @@ export const responses = {
     damage: z.string().optional(),
   }),
   endSession: z.looseObject({ seq }),
-  sendInput: z.looseObject({ seq }),
+  sendInput: z.looseObject({
+    seq,
+    waits: z
+      .string()
+      .optional()
+      .describe('The input is stored, and no running node can take it: what it waits for.'),
+  }),
   changeQueuedPrompt: z.looseObject({ seq }),
   removeQueuedPrompt: z.looseObject({ seq }),
   clearQueue: z.looseObject({ seq }),

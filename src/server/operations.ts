@@ -37,12 +37,7 @@ import { optional } from '../kernel/optional.ts';
 export interface Operations {
   find(session: string): Promise<OperationOutcome<Session>>;
   create(by: Identity, wanted: WireCreate, key?: string): Promise<OperationOutcome<Session>>;
-  input(
-    by: Identity,
-    session: string,
-    input: WireInput,
-    key?: string,
-  ): Promise<OperationOutcome<{ readonly seq: number }>>;
+  input(by: Identity, session: string, input: WireInput, key?: string): Promise<OperationOutcome<Sent>>;
   answer(
     by: Identity,
     question: string,
@@ -64,6 +59,8 @@ export interface Operations {
 
 interface Sent {
   readonly seq: number;
+  /** The input is stored, and no running node can take it: what it waits for. */
+  readonly waits?: string;
 }
 
 interface OperationsParts {
@@ -101,7 +98,7 @@ export function createOperations(parts: OperationsParts): Operations {
     id: string,
     input: ClientInput,
     from: { readonly by: Identity; readonly key?: string | undefined; readonly about?: 'question' },
-  ): Promise<OperationOutcome<{ readonly seq: number }>> {
+  ): Promise<OperationOutcome<Sent>> {
     const outcome = await find(id);
     if (outcome.type === 'error') return outcome;
     const started = performance.now();
@@ -110,7 +107,7 @@ export function createOperations(parts: OperationsParts): Operations {
       ...optional({ key: from.key }),
     });
     onAppended(performance.now() - started);
-    if (receipt.type === 'accepted') return done({ seq: receipt.seq });
+    if (receipt.type === 'accepted') return done({ seq: receipt.seq, ...optional({ waits: receipt.waits }) });
     return { type: 'error', error: errorOfRefusal(receipt.refusal, from.about ?? 'input') };
   }
 

@@ -26,4 +26,9 @@ export type TurnResult = {
 export type PromptReceipt =
   | Extract<Receipt, { type: 'refused' }>
   /** `turn` is absent if the key was used before: that prompt's turn may be long over. */
-  | { readonly type: 'accepted'; readonly seq: number; readonly turn?: Promise<TurnResult> };
+  | {
+      readonly type: 'accepted';
+      readonly seq: number;
+      readonly waits?: string;
+      readonly turn?: Promise<TurnResult>;
+    };

@@ -28,3 +28,19 @@ test('[C153] [P9] a run that resumes work for which a label is missing says so i
       'start a node that offers it (rondo serve --labels gpu), or choose another agent.\n',
   });
 });
+
+test('[P5] [C153] a prompt that is stored until a node offers the label is no failure', async () => {
+  await using place = await createCliPlace();
+  const configure = async (labels: readonly string[]) =>
+    place.write('../.rondo/config.json', {
+      agents: { trainer: { model: 'offline', needs: ['gpu'] } },
+      server: { labels },
+    });
+  await configure(['gpu']);
+  await place.rondo('run', '--agent', 'trainer', '--model', 'testing', 'say first');
+  await configure([]);
+  const stored = await place.rondo('run', '--session', 'latest', 'say more');
+  expect([stored.code, stored.out]).toEqual([3, '']);
+  expect(stored.err).toContain('The input is stored and waits.');
+  expect(stored.err).not.toContain('waiting for your answer');
+});

@@ -162,7 +162,10 @@ export function createTextOutput(
         if (isForPerson) say(`\n${paint.quiet(summaryOf(record, now() - startedAt, calls.changes()))}\n`);
         return;
       }
-      if (outcome === 'needs-input') say(`${paint.bad(`Session ${session} is waiting for your answer.`)}\n`);
+      // Without a question, it waits for a node that can work on it.
+      const waits = asked.length + record.questions.length === 0 ? reason : undefined;
+      if (outcome === 'needs-input')
+        say(`${paint.bad(waits ?? `Session ${session} is waiting for your answer.`)}\n`);
       else say(`${paint.bad(`Session ${session}: ${outcome}`)}${reason === undefined ? '' : ` — ${reason}`}\n`);
       for (const line of asked) say(`${line}\n`);
       if (left > 0) say(`${left} of ${prompts?.given ?? 0} prompts were not sent.\n`);

@@ -3,6 +3,7 @@
  * ends the run if nobody can answer.
  */
 import type { Actor } from '../../kernel/actor.ts';
+import { Fault } from '../../kernel/fault.ts';
 import type { State } from '../../kernel/state.ts';
 import type { Result } from '../../views/result.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
@@ -57,7 +58,9 @@ export async function runInputs(
   const feed = async () => {
     for await (const input of inputs) {
       if (controller.signal.aborted) return;
-      await sendInput(place, input, from);
+      const receipt = await sendInput(place, input, from);
+      if (receipt.type === 'accepted' && receipt.waits !== undefined)
+        throw new Fault('conflict', `Session ${place.id}: ${receipt.waits}`);
       check(await stateOf(place));
     }
     inputsEnded = true;

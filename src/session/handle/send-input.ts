@@ -116,12 +116,12 @@ async function sendRemotely(place: HandlePlace, body: InputBody, from: Sender): 
     // If the owner is gone, opening the session here takes the letter from its inbox.
     const live = await acquireSession(place);
     if (live !== 'remote') return live.submit(body, { ...from, key });
-    const serving = await parts.serving?.(await storedStateOf(place));
-    if (serving?.type === 'nowhere')
-      throw new Fault(
-        'conflict',
-        `Session ${id}: ${serving.problem} The input is stored and waits for such a node.`,
-      );
+    if (parts.serving === undefined) continue;
+    const state = await storedStateOf(place);
+    const serving = await parts.serving(state);
+    if (serving.type === 'nowhere')
+      // Stored is accepted: who is told of a failure sends it again, and it would be done twice.
+      return { type: 'accepted', seq: state.seq + 1, waits: `${serving.problem} The input is stored and waits.` };
   }
   throw new Fault(
     'busy',

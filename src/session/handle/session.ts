@@ -172,6 +172,10 @@ async function prompted(
   options: WaitOptions,
 ): Promise<Reply> {
   const receipt = await sendInput(place, input, from, options);
+  if (receipt.type === 'accepted' && receipt.waits !== undefined) {
+    const result = resultOf(await stateOf(place), { text: '' });
+    return { ...result, outcome: 'needs-input', reason: `Session ${place.id}: ${receipt.waits}` };
+  }
   if (receipt.type === 'accepted')
     return replyOf(place, await (receipt.turn ?? watchTurn(place, receipt.seq - 1, receipt.seq, options)));
   const { refusal } = receipt;

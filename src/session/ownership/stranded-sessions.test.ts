@@ -38,3 +38,36 @@ test('[C153] work that needs a label waits for a node that offers it, and its st
   });
   expect([await missing(), await stranded()]).toEqual([undefined, []]);
 });
+
+test('[P5] [C153] an input that no running node can take is stored once, and its sender is told that it waits', async () => {
+  const store = createMemoryStore();
+  const agents = { trainer: { model: 'testing', needs: ['gpu'] } } as const;
+  const gone = await createRondo({ ...testingAgent({ store }), agents, labels: ['gpu'] });
+  const { id, chat } = await gone.sessions.create({ agent: 'trainer' });
+  await chat('say hello');
+  store.crash();
+
+  const seat = store.another();
+  const left = await rondoOfTest({ ...testingAgent({ store: seat }), agents, labels: [] });
+  const session = await left.sessions.open(id);
+  const { seq } = await session.status();
+  const waits =
+    "Agent trainer needs the label gpu, which this machine doesn't offer. No running node does. If this machine can " +
+    'serve it, add the label to "server": { "labels": […] } in rondo.json. The input is stored and waits.';
+  const send = () => session.send({ type: 'chat', text: 'say again' }, { key: 'once' });
+  const accepted = { type: 'accepted', seq: seq + 1, waits };
+  expect([await send(), await send()]).toEqual([accepted, accepted]);
+  expect(await session.chat('say more')).toMatchObject({
+    outcome: 'needs-input',
+    reason: `Session ${id}: ${waits}`,
+  });
+
+  const able = await rondoOfTest({ ...testingAgent({ store: store.another() }), agents, labels: ['gpu'] });
+  const served = await able.sessions.open(id);
+  await served.chat('say last');
+  const { events } = await served.events({ after: 0 });
+  const prompts = events.flatMap(({ event }) =>
+    event.type === 'prompt-received' && event.request.type === 'chat' ? [event.request.text] : [],
+  );
+  expect(prompts).toEqual(['say hello', 'say again', 'say more', 'say last']);
+});
