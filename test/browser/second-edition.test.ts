@@ -378,7 +378,7 @@ describe('a session', () => {
       .getByRole('img', { name: 'Failed' })
       .waitFor();
     await go(page, `/s/${session}`);
-    expect(await log.getByText('the disk is full', { exact: false }).count()).toBe(2);
+    await expect.poll(() => log.getByText('the disk is full', { exact: false }).count()).toBe(2);
     await stage.app.chat(session, 'hang');
     await page.getByRole('button', { name: 'Stop' }).click();
     await log.getByText('Turn stopped by', { exact: false }).waitFor();
