@@ -46,7 +46,10 @@ const options = {
     values: states,
     help: 'only idle or only closed sessions (default: both)',
   },
-  archive: { type: 'boolean', help: 'archive each session as a bundle, then remove it' },
+  archive: {
+    type: 'boolean',
+    help: 'save each session as a bundle, then remove it; Archive in the chat or web app only hides one',
+  },
   delete: { type: 'boolean', help: 'delete them permanently' },
   'dry-run': { type: 'boolean', help: 'dry run (default without --archive or --delete)' },
   ...storedOptions,
