@@ -1,4 +1,5 @@
 // Faults of the first edition, found in a real browser.
+import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import { go, setStage } from './stage.ts';
@@ -137,13 +138,15 @@ test('[C153] the list and the inbox say which label a session waits for', async 
   await stage.app.chat(session, 'say once');
   const page = await stage.open('/settings');
   // Only a store of several machines knows nodes: the server's rows have a test of their own.
-  await page.route('**/api/v1/sessions/overview?*', async (route) => {
+  const answer = async (route: Route) => {
     const list = await (await route.fetch({ url: route.request().url().replace('group=needs-you', '') })).json();
     const rows = (list.rows as readonly { session: string }[])
       .filter((row) => row.session === session)
       .map((row) => ({ ...row, group: 'needs-you', missingLabels: ['gpu'] }));
     await route.fulfill({ json: { ...list, rows, total: 1, sections: [{ name: 'needs-you', count: 1 }] } });
-  });
+  };
+  // Leaving a page ends what it asked for.
+  await page.route('**/api/v1/sessions/overview?*', (route) => answer(route).catch(() => undefined));
   await go(page, '/');
   const row = page.getByRole('listitem').filter({ hasText: 'Train it' });
   await row.getByText('Waits for label gpu').waitFor();

@@ -111,12 +111,12 @@ test.skipIf(!hasServer())(
     };
     const run = await on('laptop', 'run', '--agent', 'testing', '--json', 'say one');
     const session = /ses_[a-z0-9]+/.exec(run.out)?.[0] ?? '';
-    const refused = await on('tower', 'run', '--session', session, 'say two');
+    const waiting = await on('tower', 'run', '--session', session, 'say two');
     expect({
-      code: refused.code,
-      why: refused.err.includes('Its folder is on laptop, where no node runs.'),
+      code: waiting.code,
+      why: waiting.err.includes('Its folder is on laptop, where no node runs.'),
     }).toEqual({
-      code: 1,
+      code: 3,
       why: true,
     });
     // Waiting is the default. Every surface names the machine, and what else a person can do.
@@ -126,7 +126,7 @@ test.skipIf(!hasServer())(
     expect((await on('tower', 'ls')).out).toContain('\twaits for laptop\t');
     const fork = (await on('tower', 'fork', session, '--folder', place.project)).out.trim();
     expect(await on('tower', 'run', '--session', fork, 'say three')).toMatchObject({ code: 0, out: 'three\n' });
-    // The refused prompt is stored, and the machine with the folder takes it.
+    // The prompt is stored, and the machine with the folder takes it.
     expect(await on('laptop', 'run', '--session', session, 'say four')).toMatchObject({ code: 0, out: 'four\n' });
     expect((await on('laptop', 'show', session)).out).toContain('two');
     expect((await on('laptop', 'inbox')).code).toBe(0);
