@@ -59,7 +59,7 @@ test('[C150] a program’s hosted sessions outlive their host: the next one list
   expect((await hostOn(createDurableHostedStore(store))).list()).toHaveLength(2);
 });
 
-test('[C150] a program asks for the next state of its own host, and learns why there is none', () => {
+test('[C150] a program learns the next state of a session in its own host, or why there is none', () => {
   expect([nextLifecycle('created', 'spawn'), nextLifecycle('spawning', 'attach')]).toEqual(['spawning', 'active']);
   const refused = nextLifecycle('created', 'attach');
   expect([isTransitionError(refused), refused]).toEqual([

@@ -79,7 +79,7 @@ test('[O5] a failed renewal leaves the lease unchanged; only one is in flight at
   expect(notices.slice(-4)).toEqual(['renew', 'renewed', 25_000, 'sure']);
 });
 
-test('[P1] [O5] whoever saw an uncertain lease between two beats is told once when it is certain again', async () => {
+test('[P1] [O5] a process that saw an uncertain lease between two beats is told once that it is certain again', async () => {
   const { renewal, notices, beats, time, standingAt } = setUp();
   renewal.start(0);
   time.up = 11_999;

@@ -1,20 +1,10 @@
 import { expect, test } from 'vitest';
 
+import { shellApproval } from '../testing/shell-approval.ts';
 import { callSets } from '../kernel/call-set.ts';
-import type { CallId } from '../kernel/ids.ts';
-import type { QuestionSubject } from '../kernel/question.ts';
 import { approvalPart, callPart, callText, grantsText } from './call-summary.ts';
 import { oneLine } from './one-line.ts';
 import { printable, withoutControls } from './printable.ts';
-
-const asks: Extract<QuestionSubject, { type: 'approval' }> = {
-  type: 'approval',
-  call: 'c1' as CallId,
-  tool: 'shell',
-  rule: 'default',
-  reason: '',
-  grants: [],
-};
 
 test('[S14] a call is summarized by its most dangerous part and the number of parts', () => {
   const args = JSON.stringify({ command: 'du -sh . && rm -rf dist/old && ls' });
@@ -27,7 +17,7 @@ test('[S14] a call is summarized by its most dangerous part and the number of pa
       ],
     }),
   ).toBe('rm -rf dist/old (1 of 3 parts)');
-  expect(approvalPart({ about: { ...asks, unit: 'rm -rf dist/old', parts: 3 } })).toBe(
+  expect(approvalPart({ about: { ...shellApproval, unit: 'rm -rf dist/old', parts: 3 } })).toBe(
     'rm -rf dist/old (1 of 3 parts)',
   );
   expect(callPart('{"command":"ls"}', { segments: [{ text: 'ls', effect: 'look' }] })).toBe('ls');
@@ -39,7 +29,7 @@ test('a command that runs is shown whole, because nobody knows which part runs',
 
 test('[S14] neither padding nor length pushes the end of a command out of sight', () => {
   const padded = `git log ${' '.repeat(3_000)}${'a'.repeat(300)} --output=.git/hooks/pre-commit`;
-  const text = approvalPart({ about: { ...asks, unit: padded } });
+  const text = approvalPart({ about: { ...shellApproval, unit: padded } });
   expect([
     text.length <= 120,
     text.startsWith('git log aaa'),

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { CallId } from '../kernel/ids.ts';
-import type { QuestionSubject } from '../kernel/question.ts';
+import { shellApproval } from '../testing/shell-approval.ts';
 import { effectHeading, isDangerous } from '../wording/effect-heading.ts';
 import { effectText } from '../wording/effect-sentence.ts';
 import { questionHeading } from '../wording/question.ts';
@@ -9,19 +8,10 @@ import { runsAll } from '../wording/card-choices.ts';
 import { approvalPart } from './call-summary.ts';
 import { judgedParts } from './covering-rule.ts';
 
-const asks: Extract<QuestionSubject, { type: 'approval' }> = {
-  type: 'approval',
-  call: 'c1' as CallId,
-  tool: 'shell',
-  rule: 'default',
-  reason: '',
-  grants: [],
-};
-
 test('[S14] a write by redirection is a row, and every title and count says the same', () => {
   const question = {
     about: {
-      ...asks,
+      ...shellApproval,
       unit: 'write when.txt',
       effect: 'edit',
       parts: 3,
@@ -69,14 +59,14 @@ test('[S14] one command that writes a file has two parts', () => {
     segments: [{ text: 'printf x', effect: 'look' }],
     paths: [{ path: 'gen.txt', access: 'write', inside: true }],
   } as const;
-  expect(effectHeading({ about: asks, facts })).toBe('Writes gen.txt');
-  expect(questionHeading({ about: asks, facts })).toBe('Allow shell: write gen.txt (1 of 2 parts)?');
+  expect(effectHeading({ about: shellApproval, facts })).toBe('Writes gen.txt');
+  expect(questionHeading({ about: shellApproval, facts })).toBe('Allow shell: write gen.txt (1 of 2 parts)?');
 });
 
 test('[S14] a title names a part that asks, however little is known of one that a rule allows', () => {
   const question = {
     about: {
-      ...asks,
+      ...shellApproval,
       unit: 'npm test',
       effect: 'build',
       parts: 2,
@@ -105,12 +95,12 @@ test('[S14] a part that the gate calls dangerous asks, and in a supervised sessi
     dangers: [{ rule: 'secrets', severity: 'ask', reason: 'It writes secrets.', unit: 'tee .env' }],
   } as const;
   const covered = [{ part: 'tee .env', rule: 'shell(tee *)' }];
-  expect(judgedParts({ about: { ...asks, rule: 'secrets', unit: 'tee .env', covered }, facts })).toEqual([
+  expect(judgedParts({ about: { ...shellApproval, rule: 'secrets', unit: 'tee .env', covered }, facts })).toEqual([
     { text: 'ls', effect: 'look', dangers: [] },
     { text: 'tee .env', effect: 'edit', dangers: ['It writes secrets.'], asking: 'secrets' },
   ]);
   const { dangers: _dangers, ...plain } = facts;
-  expect(judgedParts({ about: { ...asks, rule: 'supervised', unit: 'ls' }, facts: plain })).toEqual([
+  expect(judgedParts({ about: { ...shellApproval, rule: 'supervised', unit: 'ls' }, facts: plain })).toEqual([
     { text: 'ls', effect: 'look', dangers: [], asking: 'supervised' },
     { text: 'tee .env', effect: 'edit', dangers: [], asking: 'supervised' },
   ]);

@@ -1,11 +1,11 @@
 // The current text of a file beside the conversation, in a real browser.
-import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 
+import { beginRepository } from '../fixtures/begin-repository.ts';
 import { violationsIn } from './axe.ts';
 import { go, phone, setStage } from './stage.ts';
 
@@ -14,14 +14,7 @@ const stage = setStage({
   files: { 'src/cart.ts': `${long.join('\n')}\n`, 'logo.png': 'a\0b', 'huge.txt': 'x'.repeat(600_000) },
 });
 
-beforeAll(() => {
-  const git = (...words: readonly string[]) => execFileSync('git', words, { cwd: stage.app.project });
-  git('init', '-q', '-b', 'main');
-  git('config', 'user.name', 'T');
-  git('config', 'user.email', 't@example.org');
-  git('add', '.');
-  git('commit', '-q', '-m', 'Begin');
-});
+beforeAll(() => void beginRepository(stage.app.project));
 
 /** A session that has read some files. */
 async function reading(title: string, paths: readonly string[]): Promise<string> {

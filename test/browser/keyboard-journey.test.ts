@@ -1,22 +1,16 @@
 // From the first visit to a merge without a mouse, and what a person sees who needs larger or fewer things.
-import { execFileSync } from 'node:child_process';
 
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
+import { beginRepository } from '../fixtures/begin-repository.ts';
 import { violationsIn } from './axe.ts';
 import { go, phone, setStage } from './stage.ts';
 
 const stage = setStage({ files: { 'README.md': '# Shop\n' } });
 
 test('[C95] by keyboard alone, from the first visit to the merge, and the focus never falls to the page', async () => {
-  const git = (...words: readonly string[]) =>
-    execFileSync('git', words, { cwd: stage.app.project, encoding: 'utf8' });
-  git('init', '-q', '-b', 'main');
-  git('config', 'user.name', 'T');
-  git('config', 'user.email', 't@example.org');
-  git('add', '.');
-  git('commit', '-q', '-m', 'Begin');
+  const git = beginRepository(stage.app.project);
   let replies = 0;
   stage.app.provider.respond(() => {
     replies += 1;

@@ -1,11 +1,11 @@
 // What the first edition did wrong, and what the second one adds, in a real browser.
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
+import { beginRepository } from '../fixtures/begin-repository.ts';
 import { go, phone, setStage } from './stage.ts';
 
 const stage = setStage({ files: { 'src/cart.ts': 'export const total = 0;\n' } });
@@ -404,12 +404,7 @@ describe('a session', () => {
   });
 
   test('[C155] [C156] renamed, its mode changed, a line commented, and the comment sent as a prompt', async () => {
-    const git = (...words: readonly string[]) => execFileSync('git', words, { cwd: stage.app.project });
-    git('init', '-q', '-b', 'main');
-    git('config', 'user.name', 'T');
-    git('config', 'user.email', 't@example.org');
-    git('add', '.');
-    git('commit', '-q', '-m', 'Begin');
+    beginRepository(stage.app.project);
     const session = await stage.app.create({ agent: 'testing', title: 'Review me', worktree: true });
     const page = await stage.open(`/s/${session}`);
     await stage.app.chat(

@@ -16,8 +16,8 @@ export interface CallUnit extends Partial<Omit<SegmentFact, 'free' | 'opaque'>> 
 export interface CallPart extends Pick<SegmentFact, 'text' | 'effect' | 'opaque'> {}
 
 /**
- * The parts of a call, as its card lists and counts them: each command, and each file that a redirection writes. What
- * one command alone reaches is no other part, and neither is the folder of a command.
+ * The parts of a call, as its card lists and counts them: each command, and each file that a redirection writes. A
+ * host that a lone command reaches isn't a part of its own, and neither is the folder that a command runs in.
  */
 export function partsOfCall({ segments = [], paths = [], urls = [] }: PartsFacts): readonly CallPart[] {
   const isCommand = segments.length > 0;

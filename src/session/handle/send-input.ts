@@ -120,7 +120,7 @@ async function sendRemotely(place: HandlePlace, body: InputBody, from: Sender): 
     const state = await storedStateOf(place);
     const serving = await parts.serving(state);
     if (serving.type === 'nowhere')
-      // Stored is accepted: who is told of a failure sends it again, and it would be done twice.
+      // It is stored, so this isn't a failure: a sender that is told of one sends it again, and it would run twice.
       return { type: 'accepted', seq: state.seq + 1, waits: `${serving.problem} The input is stored and waits.` };
   }
   throw new Fault(

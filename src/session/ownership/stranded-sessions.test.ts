@@ -39,7 +39,7 @@ test('[C153] work that needs a label waits for a node that offers it, and its st
   expect([await missing(), await stranded()]).toEqual([undefined, []]);
 });
 
-test('[P5] [C153] an input that no running node can take is stored once, and its sender is told that it waits', async () => {
+test('[P5] [C153] an input that no running node can take is stored once, and its sender learns that it waits', async () => {
   const store = createMemoryStore();
   const agents = { trainer: { model: 'testing', needs: ['gpu'] } } as const;
   const gone = await createRondo({ ...testingAgent({ store }), agents, labels: ['gpu'] });

@@ -39,7 +39,7 @@ export interface SessionPickerOptions {
   readonly open: (session: string) => void;
 }
 
-/** Tab goes to the next one that has rows of its own. */
+/** Which sessions the picker lists. Tab switches to the next list, unless it would show the same rows. */
 type Shown = 'here' | 'everywhere' | 'archived';
 
 const shownNames: Readonly<Record<Shown, { readonly name: string; readonly short: string }>> = {
